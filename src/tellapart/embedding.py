@@ -25,13 +25,13 @@ from tellapart.embed.similarity import TEXTS_AT_ONCE
 from tellapart.engines import EngineOptions
 from tellapart.errors import InputError, UsageError, near_match, option
 from tellapart.files import RowFaults, write_bytes
+from tellapart.files.row_faults import fix_or_drop
 from tellapart.files.tables import from_parquet, kind_of, read_table
 from tellapart.parallel import named_spread
 from tellapart.store.growing import growing
 
 TEXTS_A_PART = TEXTS_AT_ONCE
 
-_SKIP = "Fix them, or drop them with --skip-invalid"
 _TEXTS = "tellapart.texts"
 """Under which a part keeps the digest of its texts."""
 
@@ -126,7 +126,7 @@ def _of_table(
     rows = {cause: is_bad.arg_true() + 1 for cause, is_bad in bad.items() if is_bad.any()}
     if rows and not skip_invalid:
         causes = "; ".join(f"{len(of)} with {cause}, the first is row {of[0]}" for cause, of in rows.items())
-        raise InputError(f"bad rows: {causes}", where=path, next_step=_SKIP)
+        raise InputError(f"bad rows: {causes}", where=path, next_step=fix_or_drop())
     kept = frame.filter(~pl.any_horizontal(*bad.values()))
     return {kind: kept.select(pl.col("^id$"), "text")}, {cause: len(of) for cause, of in rows.items()}
 
@@ -151,7 +151,7 @@ def _of_eval(address: str, skip_invalid: bool) -> tuple[dict[Kind, pl.DataFrame]
                     )
             faults.take(of_file, number)
         if not skip_invalid:
-            faults.refuse(next_step=_SKIP)
+            faults.refuse()
     except InputError as error:
         if len(anchors) or files.is_folder:
             raise

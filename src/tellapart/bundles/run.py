@@ -42,7 +42,7 @@ from tellapart.core.score_notes import ScoreNotes
 from tellapart.core.seed import SEED
 from tellapart.embed.similarity import Embedded
 from tellapart.engines import EngineOptions
-from tellapart.errors import UsageError, option
+from tellapart.errors import UsageError, option, option_name
 from tellapart.files import RowFaults, as_json, make_directory, replacing, storage
 from tellapart.files.writing import scratch_directory
 from tellapart.parallel import open_spread
@@ -328,9 +328,10 @@ def seed_of(frozen: VersionRecord | None, requested: int | None) -> int:
     if frozen is None:
         return SEED if requested is None else requested
     if requested not in (None, frozen.seed):
+        name = option_name("seed")
         raise UsageError(
-            f"--seed is {requested}, but version {frozen.version!r} was frozen with seed {frozen.seed}",
-            next_step="Leave --seed out",
+            f"{name} is {requested}, but version {frozen.version!r} was frozen with seed {frozen.seed}",
+            next_step=f"Leave {name} out",
         )
     return frozen.seed
 
