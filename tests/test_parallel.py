@@ -45,8 +45,9 @@ def wait_until(holds, limit_s=30.0):
 
 @pytest.mark.process
 @pytest.mark.slow
-def test_workers_that_are_lost_while_another_starts_are_replaced(job, monkeypatch):
-    start, faults = ProcessPoolExecutor._adjust_process_count, [OSError("handle is closed")]
+@pytest.mark.parametrize("fault", [OSError("handle is closed"), ValueError("bad value(s) in fds_to_keep")])
+def test_workers_that_are_lost_while_another_starts_are_replaced(job, monkeypatch, fault):
+    start, faults = ProcessPoolExecutor._adjust_process_count, [fault]
 
     def breaks_once(executor):
         if faults:

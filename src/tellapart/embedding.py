@@ -146,9 +146,8 @@ def _of_eval(address: str, skip_invalid: bool) -> tuple[dict[Kind, pl.DataFrame]
             with files.folder.local(entry.name) as path:
                 for batch in read_batches(path, of_file):
                     anchors.number(batch["anchor"])
-                    options.number(
-                        batch.select(pl.concat_list("positive", "negatives")).to_series().explode()
-                    )
+                    listed = batch.select(pl.concat_list("positive", "negatives"))
+                    options.number(listed.to_series().explode())
             faults.take(of_file, number)
         if not skip_invalid:
             faults.refuse()

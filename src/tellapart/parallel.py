@@ -18,6 +18,7 @@ from multiprocessing import get_context
 from multiprocessing.connection import Connection
 from pathlib import Path
 from threading import Thread
+from types import SimpleNamespace
 from typing import Any, NamedTuple
 
 from tellapart.core.jobs import Job, Spread
@@ -111,7 +112,7 @@ def _results(pool: _Processes | _Cluster, job: Job, tasks: Sequence[Any]) -> Ite
                 raise WorkerLostError(
                     f"{RETRIES + 1} workers in a row were lost here: {str(error).strip().splitlines()[0]}",
                     where=job.describe(tasks[number]),
-                    next_step=_LOST if pool.began() else _NONE_BEGAN,
+                    next_step=_LOST if pool.has_begun.value else _NONE_BEGAN,
                 )
             result, failed = future.result()
             if failed is not None:
@@ -161,19 +162,15 @@ class _Processes:
         usable = os.sched_getaffinity(0) if hasattr(os, "sched_getaffinity") else range(os.cpu_count() or 1)
         self.workers = workers or len(usable)
         # Without a lock, which a worker that is lost could hold.
-        self._has_begun = get_context("spawn").RawValue("b", 0)
+        self.has_begun: Any = get_context("spawn").RawValue("b", 0)
         self._start()
-
-    def began(self) -> bool:
-        """Whether any worker came as far as to begin."""
-        return bool(self._has_begun.value)
 
     def _start(self) -> None:
         self._under_way: set[Future[_Outcome]] = set()
         # Workers hold one end: they are ended when the other end is closed, by us or by our death.
         theirs, self._ours = get_context("spawn").Pipe(duplex=False)
         self._executor = ProcessPoolExecutor(
-            self.workers, get_context("spawn"), initializer=_begin, initargs=(theirs, self._has_begun)
+            self.workers, get_context("spawn"), initializer=_begin, initargs=(theirs, self.has_begun)
         )
 
     def submit(self, job: bytes, task: Any) -> Future[_Outcome]:
@@ -192,7 +189,7 @@ class _Processes:
     def _submit(self, job: bytes, task: Any) -> Future[_Outcome]:
         try:
             return self._executor.submit(_do, job, task)
-        except (BrokenProcessPool, OSError):
+        except (BrokenProcessPool, OSError, ValueError):
             # An executor that breaks while it starts a worker closes what it hands to it, and would wait
             # for that worker, which has nothing to do and ends only when our end is closed.
             self._ours.close()
@@ -223,6 +220,8 @@ def _end_with(parent: Connection) -> None:
 
 class _Cluster:
     """Tasks of a Ray cluster, or of a Ray that is started on this machine and ends with the command."""
+
+    has_begun = SimpleNamespace(value=1)
 
     def __init__(self, options: EngineOptions) -> None:
         import ray
@@ -268,9 +267,6 @@ class _Cluster:
         # Paths are those of the command; where machines share files, they do so under the same names.
         future: Future[_Outcome] = self._task.remote(str(Path.cwd()), job, task).future()
         return future
-
-    def began(self) -> bool:
-        return True
 
     def close(self) -> None:
         self._ray.shutdown()

@@ -87,8 +87,8 @@ def score(
     """Score an eval and write the scoreboard, and the scores of each bundle beside it.
 
     The same eval, model and seed give the same bytes, whatever the engine and the number of workers. Workers
-    embed texts, or without an engine this process; what is done is in the cache of vectors, so that a run
-    after an interruption does not do it again.
+    embed texts; without an engine this process does, with which the last digits of a neural model may differ.
+    What is done is in the cache of vectors, and a run after an interruption takes it from there.
     """
     address, out = str(eval_path), str(out)
     is_file = not is_remote(address) and Path(address).is_file()

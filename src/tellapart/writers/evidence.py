@@ -10,7 +10,7 @@ from typing import Any
 import polars as pl
 
 from tellapart.contrastive.answers import steady_mean
-from tellapart.contrastive.benchmark import Benchmark, read_benchmark
+from tellapart.contrastive.benchmark import Benchmark
 from tellapart.contrastive.units import pick_targets
 from tellapart.core.comparison import Comparison, ComparisonSettings, compare
 from tellapart.core.comparison.compare import secondary_family
@@ -19,7 +19,6 @@ from tellapart.core.score_grid import ScoreGrid, score_grid
 from tellapart.core.scores import ScoreTable
 from tellapart.core.settings import settings_record
 from tellapart.core.stats import clustered_mean, clustered_rate
-from tellapart.errors import InputError
 from tellapart.llm.models import LanguageModel
 from tellapart.llm.run_models import recorded_inputs
 from tellapart.store import RunPlan
@@ -32,19 +31,6 @@ EVIDENCE = (*UNIT, *BOUNDED, "missing")
 ``score`` lies in [0, 1], or is null with its cause in ``missing``; ``low`` and ``high`` are the score if
 everything missing in it were 0, or 1.
 """
-
-
-def written_by_several(path: Path) -> Benchmark:
-    """Read a benchmark; refuses one whose summaries have one writer, whom nothing is ranked against."""
-    benchmark = read_benchmark(path)
-    if len(benchmark.sources) < 2:
-        raise InputError(
-            f"the only writer of summaries is {' and '.join(benchmark.sources)!r}, and it takes two to rank",
-            where=path,
-            next_step="Let several write: tellapart contrastive build REPO --out BENCH "
-            "--summaries llm:PROVIDER/MODEL,PROVIDER/MODEL",
-        )
-    return benchmark
 
 
 def sample(benchmark: Benchmark, count: int | None) -> list[str]:

@@ -15,17 +15,9 @@ from tellapart.core.progress import SILENT, Progress
 from tellapart.errors import InputError, Refused, UsageError
 from tellapart.report import numbers as show
 from tellapart.store import RunDirectory
-from tellapart.writers.evidence import (
-    combine,
-    compared,
-    counts,
-    matcher_units,
-    source_means,
-    writer_mean,
-    written_by_several,
-)
+from tellapart.writers.evidence import combine, compared, counts, matcher_units, source_means, writer_mean
 from tellapart.writers.page import Ranking, RankingFigures, WriterResult
-from tellapart.writers.retrieval import OFFLINE, QUERY_FILE, query_counts, retrieval_evidence
+from tellapart.writers.retrieval import OFFLINE, QUERY_FILE, of_several, query_counts, retrieval_evidence
 from tellapart.writers.verdicts import JudgeUse, judge_evidence, judges_asked, pair_strengths
 from tellapart.writers.weights import (
     COMMANDS,
@@ -63,7 +55,7 @@ def rank(
     opened = _opened([Path(runs)] if isinstance(runs, str | Path) else [Path(run) for run in runs])
     by_source = {source: [run for run in opened if _source(run) == source] for source in SOURCES}
     kept = opened[0].path / KEPT
-    benchmark = written_by_several(kept)
+    benchmark = of_several(kept)
     evidence, made_by, asked = {}, {}, None
     judges: tuple[JudgeUse, ...] = ()
     strengths: dict[str, Estimate] = {}

@@ -10,7 +10,7 @@ from typing import Annotated, Any
 import numpy as np
 import polars as pl
 
-from tellapart.contrastive.benchmark import Benchmark, keep_benchmark
+from tellapart.contrastive.benchmark import Benchmark, keep_benchmark, read_benchmark
 from tellapart.contrastive.models import Models, recorded_server, require_models
 from tellapart.contrastive.summaries import neutral_text
 from tellapart.core.progress import SILENT, Progress, counted
@@ -27,7 +27,7 @@ from tellapart.llm.budget import NO_LIMITS, Limits
 from tellapart.llm.models import LanguageModel
 from tellapart.llm.run_models import RunCalls, prompt_hashes
 from tellapart.store import RunDirectory
-from tellapart.writers.evidence import counts, matcher_units, planned_run, why_missing, written_by_several
+from tellapart.writers.evidence import counts, matcher_units, planned_run, why_missing
 from tellapart.writers.queries import (
     EXAMPLE,
     QUERY_KINDS,
@@ -148,6 +148,19 @@ def _check_searchable(benchmark: Benchmark, queries: pl.DataFrame) -> None:
         )
 
 
+def of_several(path: Path) -> Benchmark:
+    """Read a benchmark; refuses one whose summaries have one writer, whom nothing is ranked against."""
+    benchmark = read_benchmark(path)
+    if len(benchmark.sources) < 2:
+        raise InputError(
+            f"the only writer of summaries is {' and '.join(benchmark.sources)!r}, and it takes two to rank",
+            where=path,
+            next_step="Let several write: tellapart contrastive build REPO --out BENCH "
+            "--summaries llm:PROVIDER/MODEL,PROVIDER/MODEL",
+        )
+    return benchmark
+
+
 def retrieve(
     bench: str | Path,
     settings: RetrievalSettings,
@@ -165,7 +178,7 @@ def retrieve(
         UsageError: A matcher is not known, or the language model cannot be asked.
     """
     require_models(settings.models)
-    benchmark, llm = written_by_several(Path(bench)), settings.queries
+    benchmark, llm = of_several(Path(bench)), settings.queries
     run_plan = planned_run(benchmark, RETRIEVAL, settings, [llm] if llm else [], out)
     if (complete := run_plan.finished_run("searched", progress)) is not None:
         return complete
@@ -224,7 +237,7 @@ def estimate_query_cost(
     bench: Path, settings: RetrievalSettings, out: Path | None
 ) -> dict[str, costs.Estimate]:
     """Estimate what it takes to let a language model write the queries; by its name."""
-    benchmark, llm = written_by_several(bench), settings.queries
+    benchmark, llm = of_several(bench), settings.queries
     run_plan = planned_run(benchmark, RETRIEVAL, settings, [llm] if llm else [], out)
     run_plan.check_path()
     if llm is None:

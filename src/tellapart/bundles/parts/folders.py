@@ -104,11 +104,8 @@ class Folder:
             try:
                 yield copy
             except InputError as error:
-                if error.where != str(copy):
-                    raise
-                raise type(error)(
-                    error.what, where=self.address_of(name), next_step=error.next_step
-                ) from None
+                where = self.address_of(name) if error.where == str(copy) else error.where
+                raise type(error)(error.what, where=where, next_step=error.next_step) from None
 
     @contextmanager
     def writing(self, name: str) -> Iterator[Path]:
