@@ -94,7 +94,16 @@ def test_the_action_ends_as_its_gate(shell, tmp_path, candidate, options, code, 
     assert (tmp_path / "summary.md").read_text() == Path(outputs["markdown"]).read_text() == done.stdout != ""
 
 
-def test_the_action_stops_at_misuse(shell):
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ("", "nothing.csv: cannot read this file: there is no such file"),
+        ("--seed 7 --markdown x.md", "options holds --markdown, which this action sets"),
+        ("--junit=x.xml", "which this action sets: take the file from its output 'junit'"),
+        ("--primary 'difficulty=hard", "options cannot be read as words of a shell: No closing quotation"),
+    ],
+)
+def test_the_action_stops_at_misuse(shell, options, message):
     (step,) = [step for step in action()["runs"]["steps"] if step.get("id") == "compare"]
     inputs = {
         "baseline": "nothing.csv",
@@ -102,10 +111,10 @@ def test_the_action_stops_at_misuse(shell):
         "max-drop": ".02",
         "on-unclear": "warn",
     }
-    inputs["options"] = ""
+    inputs["options"] = options
     done = shell(step["run"], "passed", **{name: filled(text, inputs) for name, text in step["env"].items()})
     assert done.returncode == 2
-    assert "nothing.csv: cannot read this file: there is no such file" in done.stderr
+    assert message in done.stderr and "Traceback" not in done.stderr
 
 
 def test_every_expression_of_the_action_names_what_is_there():

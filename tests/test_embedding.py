@@ -94,6 +94,27 @@ def test_what_cannot_be_embedded_is_refused(tellapart, table, tmp_path, options,
     assert not (tmp_path / "vectors").exists()
 
 
+@pytest.mark.parametrize(
+    ("file", "values", "options", "message"),
+    [
+        ("x.jsonl", [["a"]], ("--text", "body"), "column 'body' holds List(String), expected text. Write"),
+        ("x.jsonl", [{"a": "b"}], ("--text", "body"), "column 'body' holds Struct"),
+        ("x.parquet", [b"a"], ("--text", "body"), "column 'body' holds Binary, expected text. Write"),
+        ("x.jsonl", [[1]], ("--text", "key", "--id", "body"), "holds List(Int64), expected text or numbers"),
+        ("x.jsonl", ["a"], (), "For a table of texts, name their column: --text COLUMN. Fix them"),
+        ("x.csv", ["a"], (), "no column 'anchor'. For a table of texts, name their column: --text COLUMN"),
+        ("x.parquet", ["a"], (), "For a table of texts, name their column: --text COLUMN"),
+    ],
+)
+def test_columns_that_hold_no_text_are_refused(tellapart, tmp_path, file, values, options, message):
+    frame = pl.DataFrame({"key": ["k"], "body": values})
+    write = {"x.jsonl": frame.write_ndjson, "x.parquet": frame.write_parquet, "x.csv": frame.write_csv}
+    write[file](tmp_path / file)
+    done = tellapart("embed", tmp_path / file, *options, "--model", "hashing", "--out", tmp_path / "vectors")
+    assert done.code == 2 and message in done.err and str(tmp_path / file) in done.err
+    assert not (tmp_path / "vectors").exists()
+
+
 def test_bad_rows_of_each_input_are_refused_or_left_out(tellapart, evals, table, tmp_path):
     with table.open("a") as file:
         file.write("a,more\nd, \n")

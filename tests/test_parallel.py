@@ -45,8 +45,9 @@ def wait_until(holds, limit_s=30.0):
 
 @pytest.mark.process
 @pytest.mark.slow
-def test_workers_that_are_lost_while_another_starts_are_replaced(job, monkeypatch):
-    start, faults = ProcessPoolExecutor._adjust_process_count, [OSError("handle is closed")]
+@pytest.mark.parametrize("fault", [OSError("handle is closed"), ValueError("bad value(s) in fds_to_keep")])
+def test_workers_that_are_lost_while_another_starts_are_replaced(job, monkeypatch, fault):
+    start, faults = ProcessPoolExecutor._adjust_process_count, [fault]
 
     def breaks_once(executor):
         if faults:
@@ -111,6 +112,19 @@ if __name__ == "__main__":
     with open_spread(EngineOptions(workers=2)) as spread:
         list(spread(Squares(Path(sys.argv[1])), [Planned(number, waits_s=60.0) for number in range(6)]))
 """
+
+
+@pytest.mark.process
+def test_a_script_whose_workers_run_it_again_is_told_of_its_guard(job, tmp_path):
+    program = tmp_path / "program.py"
+    program.write_text(PROGRAM.replace('if __name__ == "__main__":', "if True:"))
+    environment = os.environ | {"PYTHONPATH": os.pathsep.join(sys.path)}
+    ran = subprocess.run(
+        [sys.executable, program, job.journal], env=environment, capture_output=True, text=True
+    )
+    last = ran.stderr.splitlines()[-1]
+    assert ran.returncode == 1 and "No worker came as far as to begin" in last, ran.stderr
+    assert "if __name__ == '__main__':" in last and "take this part out" not in last
 
 
 @pytest.mark.process

@@ -23,15 +23,15 @@ from tellapart.embed.cache import default_path
 from tellapart.embed.protocol import Kind, checked_vectors
 from tellapart.embed.similarity import TEXTS_AT_ONCE
 from tellapart.engines import EngineOptions
-from tellapart.errors import InputError, UsageError, near_match
+from tellapart.errors import InputError, UsageError, near_match, option
 from tellapart.files import RowFaults, write_bytes
+from tellapart.files.row_faults import fix_or_drop
 from tellapart.files.tables import from_parquet, kind_of, read_table
 from tellapart.parallel import named_spread
 from tellapart.store.growing import growing
 
 TEXTS_A_PART = TEXTS_AT_ONCE
 
-_SKIP = "Fix them, or drop them with --skip-invalid"
 _TEXTS = "tellapart.texts"
 """Under which a part keeps the digest of its texts."""
 
@@ -111,6 +111,13 @@ def _of_table(
             raise InputError(
                 f"there is no column {name!r}", where=path, next_step=near_match(name, table.columns)
             )
+        kind_of_values = table.schema[name]
+        if kind_of_values.is_nested() or kind_of_values in (pl.Binary, pl.Object):
+            raise InputError(
+                f"column {name!r} holds {kind_of_values}, expected text{' or numbers' * (name == item)}",
+                where=path,
+                next_step="Write its text into a column of its own, or name another column",
+            )
     columns = {"text": text} | ({"id": item} if item is not None else {})
     frame = table.select(pl.col(column).cast(pl.String).alias(name) for name, column in columns.items())
     bad = {f"empty text in {text!r}": frame["text"].fill_null("").str.strip_chars() == ""}
@@ -119,7 +126,7 @@ def _of_table(
     rows = {cause: is_bad.arg_true() + 1 for cause, is_bad in bad.items() if is_bad.any()}
     if rows and not skip_invalid:
         causes = "; ".join(f"{len(of)} with {cause}, the first is row {of[0]}" for cause, of in rows.items())
-        raise InputError(f"bad rows: {causes}", where=path, next_step=_SKIP)
+        raise InputError(f"bad rows: {causes}", where=path, next_step=fix_or_drop())
     kept = frame.filter(~pl.any_horizontal(*bad.values()))
     return {kind: kept.select(pl.col("^id$"), "text")}, {cause: len(of) for cause, of in rows.items()}
 
@@ -133,15 +140,22 @@ def _of_benchmark(directory: Path) -> dict[Kind, pl.DataFrame]:
 def _of_eval(address: str, skip_invalid: bool) -> tuple[dict[Kind, pl.DataFrame], dict[str, int]]:
     anchors, options, files = TextNumbers(), TextNumbers(), eval_files(address)
     faults = RowFaults(address)
-    for number, entry in enumerate(files.files):
-        of_file = RowFaults(files.label(number))
-        with files.folder.local(entry.name) as path:
-            for batch in read_batches(path, of_file):
-                anchors.number(batch["anchor"])
-                options.number(batch.select(pl.concat_list("positive", "negatives")).to_series().explode())
-        faults.take(of_file, number)
-    if not skip_invalid:
-        faults.refuse(next_step=_SKIP)
+    try:
+        for number, entry in enumerate(files.files):
+            of_file = RowFaults(files.label(number))
+            with files.folder.local(entry.name) as path:
+                for batch in read_batches(path, of_file):
+                    anchors.number(batch["anchor"])
+                    listed = batch.select(pl.concat_list("positive", "negatives"))
+                    options.number(listed.to_series().explode())
+            faults.take(of_file, number)
+        if not skip_invalid:
+            faults.refuse()
+    except InputError as error:
+        if len(anchors) or files.is_folder:
+            raise
+        step = f"For a table of texts, name their column: {option('text', 'COLUMN')}. {error.next_step or ''}"
+        raise type(error)(error.what, where=error.where, next_step=step.rstrip()) from None
     return _sides(anchors, options), dict(faults.counts)
 
 

@@ -18,6 +18,7 @@ from multiprocessing import get_context
 from multiprocessing.connection import Connection
 from pathlib import Path
 from threading import Thread
+from types import SimpleNamespace
 from typing import Any, NamedTuple
 
 from tellapart.core.jobs import Job, Spread
@@ -39,6 +40,15 @@ _OBJECT_STORE_BYTES = 512 * 2**20
 """Object store of a Ray that is started here; Ray puts what is more on the disk."""
 
 _CONNECT_S = 10.0
+
+_LOST = (
+    "If memory ran out, give fewer --workers. Otherwise take this part out of the input, and see whether it "
+    "is the cause"
+)
+_NONE_BEGAN = (
+    "No worker came as far as to begin. Each runs the script from the top: put what it calls under "
+    "\"if __name__ == '__main__':\", or name no engine, to work in one process"
+)
 
 
 class WorkerLostError(TellapartError):
@@ -102,8 +112,7 @@ def _results(pool: _Processes | _Cluster, job: Job, tasks: Sequence[Any]) -> Ite
                 raise WorkerLostError(
                     f"{RETRIES + 1} workers in a row were lost here: {str(error).strip().splitlines()[0]}",
                     where=job.describe(tasks[number]),
-                    next_step="If memory ran out, give fewer --workers. Otherwise take this part out of the "
-                    "input, and see whether it is the cause",
+                    next_step=_LOST if pool.has_begun.value else _NONE_BEGAN,
                 )
             result, failed = future.result()
             if failed is not None:
@@ -152,6 +161,8 @@ class _Processes:
     def __init__(self, workers: int | None) -> None:
         usable = os.sched_getaffinity(0) if hasattr(os, "sched_getaffinity") else range(os.cpu_count() or 1)
         self.workers = workers or len(usable)
+        # Without a lock, which a worker that is lost could hold.
+        self.has_begun: Any = get_context("spawn").RawValue("b", 0)
         self._start()
 
     def _start(self) -> None:
@@ -159,7 +170,7 @@ class _Processes:
         # Workers hold one end: they are ended when the other end is closed, by us or by our death.
         theirs, self._ours = get_context("spawn").Pipe(duplex=False)
         self._executor = ProcessPoolExecutor(
-            self.workers, get_context("spawn"), initializer=_begin, initargs=(theirs,)
+            self.workers, get_context("spawn"), initializer=_begin, initargs=(theirs, self.has_begun)
         )
 
     def submit(self, job: bytes, task: Any) -> Future[_Outcome]:
@@ -178,7 +189,7 @@ class _Processes:
     def _submit(self, job: bytes, task: Any) -> Future[_Outcome]:
         try:
             return self._executor.submit(_do, job, task)
-        except (BrokenProcessPool, OSError):
+        except (BrokenProcessPool, OSError, ValueError):
             # An executor that breaks while it starts a worker closes what it hands to it, and would wait
             # for that worker, which has nothing to do and ends only when our end is closed.
             self._ours.close()
@@ -194,8 +205,9 @@ class _Processes:
         self._executor.shutdown(cancel_futures=True)
 
 
-def _begin(parent: Connection) -> None:
+def _begin(parent: Connection, has_begun: Any) -> None:
     """In a worker: leave Ctrl-C, which reaches all processes of a terminal, to the command."""
+    has_begun.value = 1
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     Thread(target=_end_with, args=(parent,), daemon=True).start()
 
@@ -208,6 +220,8 @@ def _end_with(parent: Connection) -> None:
 
 class _Cluster:
     """Tasks of a Ray cluster, or of a Ray that is started on this machine and ends with the command."""
+
+    has_begun = SimpleNamespace(value=1)
 
     def __init__(self, options: EngineOptions) -> None:
         import ray

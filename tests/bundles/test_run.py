@@ -4,9 +4,11 @@ import numpy as np
 import polars as pl
 import pytest
 
+from tellapart import bundles
 from tellapart.bundles.results import scores_path
 from tellapart.bundles.run import score, tier
-from tellapart.errors import InputError, UsageError
+from tellapart.bundles.versions import freeze
+from tellapart.errors import InputError, TellapartError, UsageError
 
 UP, DOWN, SIDE = [0.0, 1.0], [0.0, -1.0], [1.0, 0.0]
 VECTORS = {
@@ -119,3 +121,20 @@ def test_a_scoreboard_in_the_folder_of_its_eval_is_refused(write, tmp_path):
     with pytest.raises(UsageError, match="read as bundles the next time"):
         score(folder, folder / "board.json", model="bm25")
     assert [path.name for path in folder.iterdir()] == ["part.jsonl"]
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"model": "bm25"}, r"no negatives\. Fix them, or drop them with skip_invalid=True\.$"),
+        ({}, r"give either model='NAME' or embeddings='VECTORS'\.$"),
+        ({"model": "bm25", "seed": 7}, r"seed is 7, but version 'v1' .*\. Leave seed out\.$"),
+    ],
+)
+def test_python_is_told_of_arguments_and_not_of_options(write, tmp_path, options, message):
+    if "seed" in options:
+        freeze(path := write(ROWS), "v1", seed=3)
+    else:
+        path = write([*ROWS, bundle("b4", "a", "b", [])])
+    with pytest.raises(TellapartError, match=message):
+        bundles.score(path, tmp_path / "b.json", **options)

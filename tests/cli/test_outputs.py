@@ -2,10 +2,12 @@
 
 import inspect
 import os
+from pathlib import Path
 
 import pytest
 from typer.models import ParameterInfo
 
+from tellapart.cli.inputs import existing_here
 from tellapart.cli.main import command_line
 from tellapart.errors import StorageError, UsageError
 
@@ -22,7 +24,13 @@ def paths(callback):
     for name, parameter in inspect.signature(callback, eval_str=True).parameters.items():
         notes = getattr(parameter.annotation, "__metadata__", ())
         option = next((note for note in notes if isinstance(note, ParameterInfo)), None)
-        if option is not None and "Path" in str(parameter.annotation.__origin__):
+        if option is None:
+            continue
+        if (
+            "Path" in str(parameter.annotation.__origin__)
+            or option.writable
+            or option.callback is existing_here
+        ):
             yield name, option
 
 
@@ -50,6 +58,13 @@ def test_where_nothing_can_be_written_no_command_begins(tmp_path):
         other, text = ("directory", "a directory, expected") if is_file else ("file.csv", "a file, expected")
         refused(callback, name, tmp_path / other, UsageError, text)
     assert sorted(tmp_path.rglob("*")) == there
+
+
+def test_an_address_is_no_place_on_this_machine(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    for callback, name, _ in OUTPUTS:
+        with pytest.raises(UsageError, match="^s3://bucket/x.y: this is an address, expected a place here"):
+            callback(**{name: Path("s3://bucket/x.y")})
 
 
 def test_an_input_that_would_be_lost_is_seen_through_links(tmp_path):

@@ -4,6 +4,7 @@ import pytest
 
 from contrastive.fakes import as_json
 from tellapart.contrastive.methods import selection_bias
+from tellapart.contrastive.page.methods import bias_tables
 from tellapart.errors import InputError
 
 MODELS = {"bm25": 0.05, "lsa": -0.1, "st": 0.2}
@@ -58,3 +59,11 @@ def test_no_common_target_is_an_error():
     accuracy["st"] = accuracy["st"].with_columns(pl.col("target") + "x")
     with pytest.raises(InputError, match="no target has enough distractors under each of the selectors"):
         bias(accuracy)
+
+
+@pytest.mark.parametrize(("sources", "title"), [(1, "(40 targets)"), (2, "(80 items of 40 targets)")])
+def test_items_of_several_sources_are_no_more_targets(sources, title):
+    rows = {selector: pl.concat([frame] * sources) for selector, frame in table().items()}
+    result = selection_bias(rows, rng=np.random.default_rng(1))
+    assert (result.n, result.targets) == (40 * sources, 40)
+    assert bias_tables(result)[1].title == f"Accuracy by selector, % {title}"

@@ -74,6 +74,14 @@ def test_what_cannot_work_is_refused_before_anything_is_asked(tellapart, bench, 
     assert not (tmp_path / "r").exists() and not (tmp_path / "r.partial").exists()
 
 
+def test_one_writer_is_not_searched_for_a_ranking_and_none_is_named_next(tellapart, tiny_bench, tmp_path):
+    ended = tellapart("writers", "retrieve", tiny_bench, "--model", "bm25", "--out", tmp_path / "r")
+    assert ended.code == 2 and "it takes two to rank. Let several write: " in ended.err
+    assert not (tmp_path / "r").exists() and not (tmp_path / "r.partial").exists()
+    judged = tellapart("writers", "judge", tiny_bench, *JUDGES, "--out", tmp_path / "judged")
+    assert judged.code == 0 and "writers rank" not in judged.err, judged.err
+
+
 @pytest.mark.parametrize(
     ("options", "message"),
     [

@@ -103,11 +103,11 @@ def test_parts_and_units_alike_by_documentation_are_not_ranked(written):
 
 def test_without_queries_or_an_index_nothing_can_be_ranked(written, tmp_path):
     settings = RetrievalSettings(["bm25"])
-    written(UNITS, SUMMARIES[:1], SETS, "one")
+    written(UNITS, [SUMMARIES[0], SUMMARIES[4]], SETS, "one")
     with pytest.raises(InputError, match="no writer has 2 summaries"):
         writers.retrieve(tmp_path / "one", settings, out=tmp_path / "r")
     # The only query that the code gives is the name and the file, and here the summary says just that.
-    written(UNITS, [(name, "w", f"{name} a") for name in NAMES], SETS, "same")
+    written(UNITS, [(name, by, f"{name} a") for by in "wx" for name in NAMES], SETS, "same")
     with pytest.raises(InputError, match="there is no query"):
         writers.retrieve(tmp_path / "same", settings, out=tmp_path / "s")
 

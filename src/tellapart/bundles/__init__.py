@@ -1,9 +1,10 @@
 """Bundles of an anchor, a positive and negatives: danger, tiers, scoreboards, mining."""
 
 from importlib import import_module
+from inspect import isfunction
 from typing import TYPE_CHECKING, Any
 
-from tellapart.errors import MissingExtra
+from tellapart.errors import MissingExtra, called_from_python
 
 if TYPE_CHECKING:
     from tellapart.bundles.evaluator import BundleEvaluator
@@ -30,7 +31,8 @@ def __getattr__(name: str) -> Any:
     if name not in _HOME:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
     try:
-        return getattr(import_module(_HOME[name]), name)
+        value = getattr(import_module(_HOME[name]), name)
+        return called_from_python()(value) if isfunction(value) else value
     except ModuleNotFoundError as error:
         if error.name in {"sentence_transformers", "torch"}:
             raise MissingExtra(name, "st") from None

@@ -29,7 +29,7 @@ from tellapart.core.comparison import check_limit
 from tellapart.core.figure_units import COSINE, require_similarity
 from tellapart.embed.protocol import Kind
 from tellapart.embed.similarity import VectorMatcher
-from tellapart.errors import InputError, UsageError, near_match
+from tellapart.errors import InputError, UsageError, called_from_python, near_match
 
 _LOG = logging.getLogger(__name__)
 
@@ -51,6 +51,7 @@ class BundleEvaluator(SentenceEvaluator):
     For several evals, put an evaluator of each, with a ``name`` of its own, into a ``SequentialEvaluator``.
     """
 
+    @called_from_python()
     def __init__(
         self,
         bundles: BundleSource,
@@ -136,6 +137,7 @@ class BundleEvaluator(SentenceEvaluator):
         """Of the latest evaluation, None before it."""
         return self._eval.latest.board if self._eval.latest else None
 
+    @called_from_python()
     def __call__(
         self, model: Any, output_path: str | None = None, epoch: float | None = -1, steps: int = -1
     ) -> dict[str, float]:

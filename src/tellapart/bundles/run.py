@@ -6,7 +6,7 @@ import json
 import os
 import shutil
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path, PurePosixPath
@@ -18,7 +18,7 @@ from pydantic_core import from_json
 
 from tellapart.bundles.cautions import model_cautions, score_cautions, settle, tier_cautions
 from tellapart.bundles.figures import column_units, figure_units
-from tellapart.bundles.parts.folders import EvalFiles, Folder, eval_files, is_remote
+from tellapart.bundles.parts.folders import EvalFiles, Folder, eval_files, is_remote, place_of
 from tellapart.bundles.parts.spool import SpooledEval, spool_eval, write_spool
 from tellapart.bundles.reading import keep_lines, read_described
 from tellapart.bundles.results import Scoreboard, board_of, check_outs, eval_header, scores_hash, scores_path
@@ -42,11 +42,12 @@ from tellapart.core.score_notes import ScoreNotes
 from tellapart.core.seed import SEED
 from tellapart.embed.similarity import Embedded
 from tellapart.engines import EngineOptions
-from tellapart.errors import UsageError, option
+from tellapart.errors import UsageError, option, option_name
 from tellapart.files import RowFaults, as_json, make_directory, replacing, storage
 from tellapart.files.writing import scratch_directory
 from tellapart.parallel import open_spread
 from tellapart.store.growing import LOCK, PARTIAL, locked
+from tellapart.store.paths import ANOTHER
 from tellapart.store.tables import join_frames, read_frame, write_frame
 
 _NOTHING_LEFT = "bundle is left to score"
@@ -86,19 +87,21 @@ def score(
     """Score an eval and write the scoreboard, and the scores of each bundle beside it.
 
     The same eval, model and seed give the same bytes, whatever the engine and the number of workers. Workers
-    embed texts; what they have done is in the cache of vectors, so that a run after an interruption does not
-    do it again.
+    embed texts; without an engine this process does, with which the last digits of a neural model may differ.
+    What is done is in the cache of vectors, and a run after an interruption takes it from there.
     """
     address, out = str(eval_path), str(out)
     is_file = not is_remote(address) and Path(address).is_file()
-    _check_apart(address, out)
+    folder, file_name, stem = _beside(out)
+    _check_apart(address, out, {folder.address_of(name) for name in (file_name, f"{stem}.scores.parquet")})
     if not is_remote(out):
         check_outs([Path(out), scores_path(Path(out))], [Path(address) if is_file else None, embeddings])
     check_source(model, embeddings, similarity)
     frozen = frozen_version(Path(address)) if is_file else None
     seed, label = seed_of(frozen, seed), name or model or (embeddings.stem if embeddings else "")
     files, problems = eval_files(address), RowFaults(address)
-    with _work_directory(out) as work, open_spread(engine or EngineOptions()) as spread:
+    workers = nullcontext() if engine is None else open_spread(engine)
+    with _work_directory(folder, stem) as work, workers as spread:
         with progress.step(f"reading {PurePosixPath(address).name}", None):
             spooled, repeated = spool_eval(files, work, problems, frozen.source_hash if frozen else None)
         # Before a model is paid for texts that may not be needed.
@@ -143,7 +146,6 @@ def score(
             cautions=model_cautions({label: some}),
             units=column_units(figure_units(embedded.unit)),
         )
-        folder, file_name, stem = _beside(out)
         with folder.writing(f"{stem}.scores.parquet") as path:
             join_frames(scores.paths, path, notes)
             board = board.model_copy(update={"scores_hash": scores_hash(path)})
@@ -152,13 +154,17 @@ def score(
         return ScoreResult(board, (*left_out, *score_cautions(some, cuts)))
 
 
-def _check_apart(address: str, out: str) -> None:
-    """Refuse a scoreboard in the folder of the eval, where the next command would take it for bundles."""
+def _check_apart(address: str, out: str, written: set[str]) -> None:
+    """Refuse to write the eval itself, or into its folder, where the next command would read bundles."""
     if is_remote(address):
-        within = out.startswith(f"{address.rstrip('/')}/")
+        folder, name = place_of(address.rstrip("/"))
+        read = folder.address_of(name)
+        if read in written:
+            raise UsageError("this file is an input and would be lost", where=out, next_step=ANOTHER)
+        within = any(place.startswith(f"{read.rstrip('/')}/") for place in written)
     else:
-        folder = Path(address).resolve()
-        within = folder.is_dir() and not is_remote(out) and folder in Path(out).resolve().parents
+        path = Path(address).resolve()
+        within = path.is_dir() and not is_remote(out) and path in Path(out).resolve().parents
     if within:
         raise UsageError(
             "the scoreboard would lie in the folder of the eval, and be read as bundles the next time",
@@ -169,18 +175,23 @@ def _check_apart(address: str, out: str) -> None:
 
 def _beside(out: str) -> tuple[Folder, str, str]:
     """The folder of a scoreboard, its name, and that name without its ending."""
-    head, _, name = out.rpartition("/") if is_remote(out) else (str(Path(out).parent), "", Path(out).name)
-    return Folder(head), name, PurePosixPath(name).stem
+    folder, name = place_of(out)
+    if is_remote(out) and not name:
+        raise UsageError(
+            "this names no object, only where one could be",
+            where=out,
+            next_step=f"Add a name, such as {option('out', folder.address_of('scoreboard.json'))}",
+        )
+    return folder, name, PurePosixPath(name).stem
 
 
 @contextmanager
-def _work_directory(out: str) -> Iterator[Path]:
+def _work_directory(folder: Folder, stem: str) -> Iterator[Path]:
     """Give a directory for what is mapped into memory, beside the scoreboard if that is on this machine."""
-    if is_remote(out):
+    if is_remote(folder.address):
         with scratch_directory("tellapart-scoring-") as scratch:
             yield scratch
         return
-    folder, _, stem = _beside(out)
     directory = Path(folder.address, f"{stem}.scoring{PARTIAL}")
     with storage(directory):
         make_directory(directory)
@@ -317,9 +328,10 @@ def seed_of(frozen: VersionRecord | None, requested: int | None) -> int:
     if frozen is None:
         return SEED if requested is None else requested
     if requested not in (None, frozen.seed):
+        name = option_name("seed")
         raise UsageError(
-            f"--seed is {requested}, but version {frozen.version!r} was frozen with seed {frozen.seed}",
-            next_step="Leave --seed out",
+            f"{name} is {requested}, but version {frozen.version!r} was frozen with seed {frozen.seed}",
+            next_step=f"Leave {name} out",
         )
     return frozen.seed
 

@@ -24,7 +24,7 @@ from tellapart.core.progress import SILENT, Progress
 from tellapart.embed import load_matcher, require
 from tellapart.embed.cache import VectorCache, default_path
 from tellapart.embed.similarity import Embedded, VectorRows, VectorSimilarity, Zeros, embed, faults_of
-from tellapart.errors import InputError, UsageError
+from tellapart.errors import InputError, UsageError, option
 from tellapart.files import cannot_read
 from tellapart.files.tables import from_parquet, is_parquet
 from tellapart.store import read_frame
@@ -225,7 +225,8 @@ def _taken(archive: zipfile.ZipFile, name: str, kind: str, dimensions: int, path
 def check_source(model: str | None, embeddings: Path | None, similarity: str | None = None) -> None:
     """Refuse what cannot embed, before anything expensive begins."""
     if (model is None) == (embeddings is None):
-        raise UsageError("give either --model NAME or --embeddings VECTORS")
+        model_or_vectors = option("model", "NAME"), option("embeddings", "VECTORS")
+        raise UsageError(f"give either {' or '.join(model_or_vectors)}")
     if model is not None:
         require(model)
     if similarity is not None:

@@ -15,6 +15,7 @@ from typer.models import ParameterInfo
 
 from tellapart.cli.boundary import run_guarded
 from tellapart.cli.examples import add_examples
+from tellapart.cli.inputs import existing_here
 from tellapart.cli.output import BROKEN_PIPE, print_line, show_warnings
 from tellapart.environment.clock import now
 from tellapart.errors import UsageError
@@ -91,7 +92,10 @@ def _guarded(command: Callable[..., Any]) -> Callable[..., Any]:
         for name, parameter in inspect.signature(command, eval_str=True).parameters.items():
             notes = getattr(parameter.annotation, "__metadata__", ())
             option = next((note for note in notes if isinstance(note, ParameterInfo)), None)
-            paths = list(_paths(typed.get(name)))
+            value = typed.get(name)
+            if option is not None and (option.callback is existing_here or option.writable):
+                value = Path(value) if isinstance(value, str) and "://" not in value else value
+            paths = list(_paths(value))
             if option is None or not option.writable:
                 inputs += paths
             elif option.file_okay:

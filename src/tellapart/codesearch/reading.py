@@ -178,7 +178,9 @@ def _documents(text: str) -> list[Any] | None:
 def _complaint(items: Sequence[Any], listed: FileList) -> str:
     if len(items) == 1 and isinstance(items[0], dict) and not listed.example:
         # Its values may be the contents of a file.
-        return f"this is JSON without {FILES!r}: {{{', '.join(filter(str.isidentifier, items[0]))[:80]}}}"
+        keys = ", ".join(filter(str.isidentifier, items[0]))[:80]
+        expected = f"expected a list of paths or of objects with 'path', alone or as {{{FILES!r}: […]}}"
+        return f"this is JSON without {FILES!r}: {{{keys}}}; {expected}"
     total = listed.counts.total() + len(listed.files)
     why = listed.why or f"{len(listed.gone)} not in the tree, such as {listed.gone[0]!r}"
     return f"none of {total} lines or items names a file of the repositories: {why}"

@@ -119,11 +119,12 @@ class SelfEffect(Record):
 
 
 class SelectionBias(Record):
-    """Accuracy by selector, then model, over the same ``n`` rows, and ``self`` by selector."""
+    """Accuracy by selector, then model, over the same ``n`` items; and ``self`` by selector."""
 
     self_effects: dict[str, SelfEffect] = Field(alias="self")
     accuracy: dict[str, dict[str, float]]
     n: int
+    targets: int
 
 
 def selection_bias(
@@ -149,6 +150,7 @@ def selection_bias(
                 for selector, row in zip(selectors, table, strict=True)
             },
             "n": int(cells[0, 0, :, 1].sum()),
+            "targets": len(shared),
         }
     )
 

@@ -5,9 +5,14 @@ from __future__ import annotations
 from collections import Counter
 from pathlib import Path
 
-from tellapart.errors import InputError
+from tellapart.errors import InputError, option
 
 _SHOWN = 10
+
+
+def fix_or_drop() -> str:
+    """Say what can be done about rows that cannot be used."""
+    return f"Fix them, or drop them with {option('skip_invalid')}"
 
 
 class RowFaults:
@@ -38,7 +43,7 @@ class RowFaults:
         self._keep([(file, line, text) for _, line, text in other._first])
         self.counts += other.counts
 
-    def refuse(self, *, next_step: str = "Fix them, or drop them with --skip-invalid") -> None:
+    def refuse(self, *, next_step: str | None = None) -> None:
         """Raise if there is any, with what the reader can do about it."""
         if not self.counts:
             return
@@ -50,7 +55,7 @@ class RowFaults:
                 [f"{self.n_rows} bad row(s): {counts}", *lines, *([f"and {more:,} more"] if more else [])]
             ),
             where=self._path,
-            next_step=next_step,
+            next_step=fix_or_drop() if next_step is None else next_step,
         )
 
     def _keep(self, faults: list[tuple[int, int, str]]) -> None:

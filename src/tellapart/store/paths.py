@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import errno
 import os
+import re
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from pathlib import Path
@@ -51,6 +52,7 @@ def check_outs(
     read = {Path(os.path.realpath(path)) for path in inputs if path is not None}
     taken: set[Path] = set()
     for out in filter(None, outs):
+        _check_is_here(out)
         if is_stream(out):
             _check_permission(out, out)
             continue
@@ -73,8 +75,19 @@ def _is_part_of(out: Path, inputs: set[Path]) -> bool:
     return out.suffix == ".parquet" and out.exists() and not inputs.isdisjoint(out.parents)
 
 
+def _check_is_here(path: Path) -> None:
+    """Refuse what was an address, such as ``s3://bucket/name``, before it became a path."""
+    if re.match("[a-z][a-z0-9+.-]+:/", path.as_posix(), re.IGNORECASE):
+        raise UsageError(
+            "this is an address, expected a place here",
+            where=path.as_posix().replace(":/", "://", 1),
+            next_step="Write it here and copy it there; only 'bundles score --out' writes to an object store",
+        )
+
+
 def check_directory(path: Path) -> None:
     """Refuse a place at which no directory can be made or filled."""
+    _check_is_here(path)
     with storage(path):
         if path.exists() and not path.is_dir():
             raise UsageError("this is a file, expected a directory", where=path, next_step=ANOTHER)

@@ -84,8 +84,9 @@ def _models(
     return models
 
 
-def _name_next(run: RunDirectory) -> None:
-    say(f"next: tellapart writers rank {shlex.quote(str(run.path))} --html writers.html")
+def _name_next(run: RunDirectory, *, several: bool = True) -> None:
+    if several:
+        say(f"next: tellapart writers rank {shlex.quote(str(run.path))} --html writers.html")
     print_text(f"{run.path}\n")
 
 
@@ -126,14 +127,15 @@ def judge(
     from tellapart.writers import judging
 
     models = _models(asking, judges, "--judge ", reuse, as_json)
-    names = [*(model.name for model in models), *read_benchmark(bench).sources]
+    writers = read_benchmark(bench).sources
+    names = [*(model.name for model in models), *writers]
     by_model, limits = _families(families or (), names), asking.limits(judges)
     settings = judging.JudgeSettings(models, _METHODS[method], units, by_model, limits, reuse)
     if asking.dry_run:
         print_estimates(judging.estimate_judging_cost(bench, settings, out), limits, as_json=as_json)
     else:
         judged = judging.judge(bench, settings, out=out, progress=reporter())
-        _name_next(judged)
+        _name_next(judged, several=len(writers) > 1)
         warn(judging.warnings_of_unusable(judged))
 
 

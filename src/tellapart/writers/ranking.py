@@ -8,7 +8,7 @@ from typing import Any
 
 import polars as pl
 
-from tellapart.contrastive.benchmark import KEPT, Benchmark, kept_models, read_benchmark
+from tellapart.contrastive.benchmark import KEPT, Benchmark, kept_models
 from tellapart.core.comparison import ComparisonSettings
 from tellapart.core.estimate import Estimate
 from tellapart.core.progress import SILENT, Progress
@@ -17,7 +17,7 @@ from tellapart.report import numbers as show
 from tellapart.store import RunDirectory
 from tellapart.writers.evidence import combine, compared, counts, matcher_units, source_means, writer_mean
 from tellapart.writers.page import Ranking, RankingFigures, WriterResult
-from tellapart.writers.retrieval import OFFLINE, QUERY_FILE, query_counts, retrieval_evidence
+from tellapart.writers.retrieval import OFFLINE, QUERY_FILE, of_several, query_counts, retrieval_evidence
 from tellapart.writers.verdicts import JudgeUse, judge_evidence, judges_asked, pair_strengths
 from tellapart.writers.weights import (
     COMMANDS,
@@ -55,7 +55,7 @@ def rank(
     opened = _opened([Path(runs)] if isinstance(runs, str | Path) else [Path(run) for run in runs])
     by_source = {source: [run for run in opened if _source(run) == source] for source in SOURCES}
     kept = opened[0].path / KEPT
-    benchmark = _written_by_several(kept)
+    benchmark = of_several(kept)
     evidence, made_by, asked = {}, {}, None
     judges: tuple[JudgeUse, ...] = ()
     strengths: dict[str, Estimate] = {}
@@ -131,18 +131,6 @@ def _source(run: RunDirectory) -> str:
     if source not in (RETRIEVAL, JUDGE):
         raise InputError(f"its evidence is {source!r}, expected {RETRIEVAL!r} or {JUDGE!r}", where=run.path)
     return str(source)
-
-
-def _written_by_several(kept: Path) -> Benchmark:
-    benchmark = read_benchmark(kept)
-    if len(benchmark.sources) < 2:
-        raise InputError(
-            f"the only writer of summaries is {' and '.join(benchmark.sources)!r}, and it takes two to rank",
-            where=kept,
-            next_step="Let several write: tellapart contrastive build REPO --out BENCH "
-            "--summaries llm:PROVIDER/MODEL,PROVIDER/MODEL",
-        )
-    return benchmark
 
 
 def _listed(names: pl.Series) -> str:

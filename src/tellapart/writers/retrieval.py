@@ -148,6 +148,19 @@ def _check_searchable(benchmark: Benchmark, queries: pl.DataFrame) -> None:
         )
 
 
+def of_several(path: Path) -> Benchmark:
+    """Read a benchmark; refuses one whose summaries have one writer, whom nothing is ranked against."""
+    benchmark = read_benchmark(path)
+    if len(benchmark.sources) < 2:
+        raise InputError(
+            f"the only writer of summaries is {' and '.join(benchmark.sources)!r}, and it takes two to rank",
+            where=path,
+            next_step="Let several write: tellapart contrastive build REPO --out BENCH "
+            "--summaries llm:PROVIDER/MODEL,PROVIDER/MODEL",
+        )
+    return benchmark
+
+
 def retrieve(
     bench: str | Path,
     settings: RetrievalSettings,
@@ -165,7 +178,7 @@ def retrieve(
         UsageError: A matcher is not known, or the language model cannot be asked.
     """
     require_models(settings.models)
-    benchmark, llm = read_benchmark(Path(bench)), settings.queries
+    benchmark, llm = of_several(Path(bench)), settings.queries
     run_plan = planned_run(benchmark, RETRIEVAL, settings, [llm] if llm else [], out)
     if (complete := run_plan.finished_run("searched", progress)) is not None:
         return complete
@@ -224,7 +237,7 @@ def estimate_query_cost(
     bench: Path, settings: RetrievalSettings, out: Path | None
 ) -> dict[str, costs.Estimate]:
     """Estimate what it takes to let a language model write the queries; by its name."""
-    benchmark, llm = read_benchmark(bench), settings.queries
+    benchmark, llm = of_several(bench), settings.queries
     run_plan = planned_run(benchmark, RETRIEVAL, settings, [llm] if llm else [], out)
     run_plan.check_path()
     if llm is None:

@@ -106,3 +106,8 @@ def test_bad_rows_of_all_files_are_reported_together(evals, here, small, tmp_pat
     dropping = suite.score(folder, tmp_path / "out.json", model="hashing", skip_invalid=True)
     assert dropping.board.overall.n == 400
     assert "left out 2 bad row(s): 1 duplicate id, 1 no negatives" in dropping.warnings[0]
+
+
+def test_without_an_engine_python_starts_no_workers(evals, tmp_path, monkeypatch):
+    monkeypatch.setattr(suite, "open_spread", None)
+    assert suite.score(evals()[1], tmp_path / "board.json", model="bm25").board.overall.n == 400

@@ -7,6 +7,7 @@ from spreads import open_in_process
 from tellapart.bundles import run
 from tellapart.bundles.run import score
 from tellapart.engines import EngineOptions
+from tellapart.errors import TellapartError
 
 
 def bundle(number):
@@ -23,6 +24,29 @@ def parts():
     rows = [json.dumps(bundle(number)) for number in range(90)]
     files = {"a.jsonl": rows[:30], "a/x.jsonl": rows[30:60], "b.jsonl": rows[60:]}
     return {name: "".join(f"{row}\n" for row in lines).encode() for name, lines in files.items()}
+
+
+@pytest.mark.parametrize(
+    ("source", "out", "message"),
+    [
+        ("one.jsonl", "/one.jsonl", "one.jsonl: this file is an input and would be lost"),
+        ("one.jsonl", "//one.jsonl", "one.jsonl: this file is an input and would be lost"),
+        ("one.scores.parquet", "/one.json", "one.json: this file is an input and would be lost"),
+        ("parts", "/parts/board.json", "would lie in the folder of the eval"),
+        ("one.jsonl", "", "this names no object.* --out s3://bucket/scoreboard.json"),
+        ("one.jsonl", "/dir/", "this names no object.* --out s3://bucket/dir/scoreboard.json"),
+        ("", "/board.json", "would lie in the folder of the eval"),
+        ("bad.jsonl", "/board.json", "^s3://bucket/bad.jsonl: damaged or cut off"),
+    ],
+)
+def test_what_must_not_be_written_or_read_there_is_refused(s3, tmp_path, monkeypatch, source, out, message):
+    monkeypatch.chdir(tmp_path)
+    s3.put_object(Bucket=BUCKET, Key="one.jsonl", Body=(json.dumps(bundle(1)) + "\n").encode())
+    s3.put_object(Bucket=BUCKET, Key="bad.jsonl", Body=b"PAR1")
+    before = names(s3)
+    with pytest.raises(TellapartError, match=message):
+        score(f"s3://{BUCKET}/{source}".rstrip("/"), f"s3://{BUCKET}{out}", model="bm25")
+    assert names(s3) == before and not list(tmp_path.iterdir())
 
 
 def test_an_eval_in_an_object_store_gives_what_it_gives_here(s3, tmp_path):

@@ -147,7 +147,7 @@ def test_several_repositories_and_the_directory_in_which_the_program_ran(read, p
         (b"", "nothing was printed"),
         (b"no results", "none of 1 lines or items names a file of the repositories: 1 no path"),
         ('["/etc/passwd", "gone.py"]', "none of 2 lines or items"),
-        ('{"results": []}', "this is JSON without 'files_found': {results}"),
+        ('{"results": []}', "this is JSON without 'files_found': {results}; expected a list of paths or"),
         ('{"files_found": 3}', "'files_found' is 3, expected a list"),
         ("[" * 100_000 + "]" * 100_000, ""),
         ('{"files_found": ["a.py"], "files_found": []}', "the key 'files_found' occurs twice in one object"),

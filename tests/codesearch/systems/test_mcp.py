@@ -100,9 +100,31 @@ def test_arguments_are_typed_by_the_schema(tmp_path):
     [
         ([tool("find", query=TEXT), tool("grep")], "mcp:s", "the MCP server has 2 tools: 'find', 'grep'"),
         ([], "mcp:s", "the MCP server has 0 tools: none"),
-        ([tool("ask", ["query", "user"], query=TEXT, user=TEXT)], "mcp:s", "needs 'query', 'user', which"),
-        ([tool("find", ["query"], query=TEXT)], "mcp:s#find?query=x", "needs an argument for the issue's"),
-        ([tool("find", query=TEXT)], "mcp:s#find", "needs an argument for the issue's text"),
+        (
+            [tool("ask", ["query", "user"], query=TEXT, user=TEXT)],
+            "mcp:s",
+            "needs 'query', 'user', which .* 'mcp:s#ask?query={issue}&user=VALUE', where",
+        ),
+        (
+            [tool("find", ["query"], query=TEXT)],
+            "mcp:s#find?query=x",
+            "needs an argument for the issue's text.* 'mcp:s#find?query={issue}', where",
+        ),
+        (
+            [tool("find", query=TEXT)],
+            "mcp:s#find",
+            "needs an argument for the issue's text.* 'mcp:s#find?query={issue}', where",
+        ),
+        (
+            [tool("two", ["query", "path"], query=TEXT, path=TEXT)],
+            "mcp:s#two?query={issue}",
+            "needs 'path', which.* 'mcp:s#two?query={issue}&path={repos_path}', where",
+        ),
+        (
+            [tool("two", ["query"], query=TEXT, path=TEXT, most=NUMBER)],
+            "mcp:s#two?path=a b&most=5",
+            "needs 'query', which.* 'mcp:s#two?path=a%20b&most=5&query={issue}', where",
+        ),
         ([tool("find", query=TEXT)], "mcp:s#fnd", "Did you mean 'find'"),
     ],
 )

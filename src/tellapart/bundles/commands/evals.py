@@ -80,7 +80,11 @@ def score(
     *,
     out: Annotated[
         str,
-        typer.Option("--out", help="The scoreboard: a file, or an address such as s3://BUCKET/NAME.json."),
+        typer.Option(
+            "--out",
+            writable=True,
+            help="The scoreboard: a file, or an address such as s3://BUCKET/NAME.json.",
+        ),
     ] = "scoreboard.json",
     model: Model = None,
     embeddings: Embeddings = None,

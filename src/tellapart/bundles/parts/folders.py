@@ -48,10 +48,6 @@ class Folder:
     @cached_property
     def _store(self) -> AbstractFileSystem:
         scheme = self.address.partition("://")[0]
-        if scheme not in _EXTRAS:
-            raise UsageError(
-                f"files at {self.address!r} cannot be read", next_step=near_match(scheme, _EXTRAS)
-            )
         try:
             import fsspec
 
@@ -105,7 +101,11 @@ class Folder:
             copy = directory / Path(name).name
             with _remote_errors(self.address_of(name)):
                 self._store.get_file(self.address_of(name), str(copy))
-            yield copy
+            try:
+                yield copy
+            except InputError as error:
+                where = self.address_of(name) if error.where == str(copy) else error.where
+                raise type(error)(error.what, where=where, next_step=error.next_step) from None
 
     @contextmanager
     def writing(self, name: str) -> Iterator[Path]:
@@ -151,14 +151,22 @@ class EvalFiles:
         return self.folder.address_of(self.files[file].name)
 
 
+def place_of(address: str) -> tuple[Folder, str]:
+    """The folder of a file and its name, which is empty for a bucket or a name that ends in a slash."""
+    if not is_remote(address):
+        return Folder(str(Path(address).parent)), Path(address).name
+    scheme, _, place = address.partition("://")
+    if scheme not in _EXTRAS:
+        raise UsageError(f"{address!r} is in no object store here", next_step=near_match(scheme, _EXTRAS))
+    bucket, _, key = place.partition("/")
+    head, _, name = key.rpartition("/")
+    return Folder(f"{scheme}://{bucket}/{head}".rstrip("/")), name
+
+
 def eval_files(address: str) -> EvalFiles:
     """Find the files of an eval: those of a folder, or a single one."""
-    if is_remote(address):
-        head, _, name = address.rstrip("/").rpartition("/")
-        folder = Folder(head)
-    else:
-        folder, name = Folder(str(Path(address).parent)), Path(address).name
-    size_bytes = folder.size_of(name)
+    folder, name = place_of(address.rstrip("/") if is_remote(address) else address)
+    size_bytes = folder.size_of(name) if name else None
     if size_bytes is not None:
         return EvalFiles(address, folder, (FileEntry(name, size_bytes),), is_folder=False)
     folder = Folder(address)

@@ -18,7 +18,7 @@ from dataclasses import dataclass
 from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
-from urllib.parse import parse_qsl
+from urllib.parse import parse_qsl, quote, urlencode
 
 from tellapart.codesearch.model import Conversation, Failed
 from tellapart.codesearch.systems.system import (
@@ -215,10 +215,9 @@ def choose_tool(tools: Sequence[Tool], target: Target, request: SystemRequest) -
     if lacking or "issue" not in placeholders_in(*(value for _, value in target.arguments)):
         missing = ", ".join(map(repr, lacking)) or "an argument for the issue's text"
         takes = ", ".join(map(repr, _properties(tool))) or "none"
-        name = lacking[0] if len(lacking) == 1 else "NAME"
         raise UsageError(
             f"the tool {tool.name!r} needs {missing}, which nothing gives; its arguments: {takes}",
-            next_step=f"Name it: --system '{server}#{tool.name}?{name}={{issue}}', "
+            next_step=f"Name it: --system '{server}#{tool.name}?{_completed(tool, target, lacking)}', "
             "where {issue} is the issue's text and {repos_path} the directory of the repositories",
         )
     if request.at_base and "repos_path" not in placeholders_in(request.argument):
@@ -229,6 +228,16 @@ def choose_tool(tools: Sequence[Tool], target: Target, request: SystemRequest) -
             "'#TOOL?NAME={repos_path}'",
         )
     return tool
+
+
+def _completed(tool: Tool, target: Target, lacking: Sequence[str]) -> str:
+    """The arguments that are given, with those that are lacking and the issue's text among them."""
+    values = dict(target.arguments)
+    values |= {name: "{repos_path}" if "path" in name.lower() else "VALUE" for name in lacking}
+    if "issue" not in placeholders_in(*values.values()):
+        free = [*lacking, *(name for name in _properties(tool) if name not in values), *values, "NAME"]
+        values[free[0]] = "{issue}"
+    return urlencode(values, quote_via=quote, safe="{}/:")
 
 
 def _properties(tool: Tool) -> Mapping[str, Any]:

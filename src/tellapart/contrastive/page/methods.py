@@ -123,6 +123,8 @@ def bias_tables(result: SelectionBias) -> list[Table]:
         ends = show.points_range(effect.ci) if effect.ci else effect.reason or "no interval"
         why = effect.reason or "undetermined"
         effects.append([name, figures.cell("difference", effect.effect, ends, reason=why)])
+    # Of several sources of summaries each has an item for a target.
+    items = "" if result.n == result.targets else f"{show.plural(result.n, 'item')} of "
     rates: list[list[Cell | str]] = [
         [name, *(figures.cell("accuracy", by_model.get(model)) for model in models)]
         for name, by_model in result.accuracy.items()
@@ -138,7 +140,7 @@ def bias_tables(result: SelectionBias) -> list[Table]:
         ),
         table(
             "bias-accuracy",
-            f"Accuracy by selector, % ({show.plural(result.n, 'target')})",
+            f"Accuracy by selector, % ({items}{show.plural(result.targets, 'target')})",
             ["Selector", *models],
             rates,
         ),

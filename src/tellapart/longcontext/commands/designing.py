@@ -33,7 +33,14 @@ def generate(out: OutDirectory, *, design: Design) -> None:
     written = write_cases(design, out, progress=reporter())
     questions, calls = (sum(len(case.probes) for case in written), sum(len(case.steps) for case in written))
     say(f"{len(written)} conversations, {questions} questions: about {calls:,} calls for each model")
-    if others := sum(path.suffix == ".yaml" for path in out.iterdir()) - len(written):
+    _name_next(out, len(written))
+
+
+def _name_next(out: Path, written: int) -> None:
+    """Name the next command, and warn of cases in the directory that were there before."""
+    from tellapart.longcontext.reading.cases import case_files
+
+    if others := len(case_files(out)) - written:
         warn([f"{out} holds {others} other conversations, which 'run' plays too"])
     say(f"next: tellapart longcontext lint {shlex.quote(str(out))}")
 
@@ -74,7 +81,7 @@ def import_(
     if as_json:
         print_json(record.model_dump(mode="json"))
     _report_import(record)
-    say(f"next: tellapart longcontext lint {shlex.quote(str(out))}")
+    _name_next(out, record.cases)
 
 
 _NAMED = 5

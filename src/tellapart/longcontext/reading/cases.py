@@ -251,7 +251,8 @@ def read_case(path: Path) -> Case:
     return read(text, path)
 
 
-def _case_files(path: Path) -> list[Path]:
+def case_files(path: Path) -> list[Path]:
+    """The case files of a directory, in the order in which they are played; a file is one itself."""
     if not path.is_dir():
         return [path]
     in_order = sorted(filter(_is_case, path.iterdir()), key=lambda file: _natural(file.name))
@@ -279,7 +280,7 @@ def _natural(name: str) -> tuple[tuple[str | Decimal, ...], str]:
 
 def read_cases(paths: Sequence[Path]) -> list[Case]:
     """Read cases, in the order in which they are given; of a directory all case files in it, by name."""
-    cases = [read_case(file) for path in paths for file in _case_files(path)]
+    cases = [read_case(file) for path in paths for file in case_files(path)]
     seen: dict[str, str] = {}
     for case in cases:
         if case.name in seen:
