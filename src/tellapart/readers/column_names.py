@@ -106,6 +106,8 @@ _FAMILY = re.compile(
 )
 """Names that begin with a family of models or a part that one has in a comparison, or have a size."""
 
+_MANY = 8
+
 
 def looks_like_model(name: str) -> bool:
     """Check whether a name, not a text, begins like those of models, or has a size such as 7b."""
@@ -113,14 +115,19 @@ def looks_like_model(name: str) -> bool:
 
 
 def odd_names(names: list[str]) -> list[str]:
-    """Give those that share no pattern with models that others name, or with others that share one."""
+    """Give those that share no pattern with models that others name, or with others that share one.
+
+    Where most have names of their own, or of many models a few, names tell nothing.
+    """
     patterns = {n: {re.sub(r"\d+", "0", n), re.split(r"[\W_\d]", n)[0] or n, len(n) == 1} for n in names}
     alike = {n: [m for m in names if patterns[n] & patterns[m] - {False}] for n in names}
     usual = [*filter(looks_like_model, names)] or [n for n in names if len(alike[n]) > 1]
     # What has two others in its name is about both.
     inner = {n: [m for m in names if m in n and m != n] for n in names}
     about_two = [n for n in names if any(a not in b and b not in a for a, b in combinations(inner[n], 2))]
-    return [n for n in names if usual and (n in about_two or set(usual).isdisjoint(alike[n]))]
+    unlike = [n for n in names if usual and set(usual).isdisjoint(alike[n])]
+    is_telling = len(unlike) <= len(usual) < _MANY
+    return [n for n in names if n in about_two or (is_telling and n in unlike)]
 
 
 def written(name: str) -> str:
