@@ -10,10 +10,7 @@ from tellapart.bundles.vectors import look_up
 from tellapart.errors import InputError
 
 TEXTS = np.array(["east", "north", "north-east", "nowhere", "unknown", "infinite"])
-VECTORS = np.array(
-    [[3, 0], [0, 0.5], [1, 1], [0, 0], [np.nan, 1], [np.inf, 1]],
-    dtype=np.float32,
-)
+VECTORS = np.array([[3, 0], [0, 0.5], [1, 1], [0, 0], [np.nan, 1], [np.inf, 1]], dtype=np.float32)
 
 
 def save(path, **arrays):

@@ -100,10 +100,7 @@ def test_unknown_keys_are_told_with_what_was_meant_and_the_rest_holds(tmp_path):
         ),
         ({"approved_repos": "aero"}, "'approved_repos' is 'aero', expected a list"),
         ({"search": {"system": "ripgrp:"}}, "of 'search.system': the system is 'ripgrp:'"),
-        (
-            {"models": {"exploration_opus": "agent:"}},
-            "of 'models.exploration_opus': the explorer",
-        ),
+        ({"models": {"exploration_opus": "agent:"}}, "of 'models.exploration_opus': the explorer"),
         ('{\n"a": }', "config.json:2:6: this is not JSON"),
     ],
 )

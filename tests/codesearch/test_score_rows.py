@@ -6,11 +6,7 @@ from codesearch.explored_cases import case
 from codesearch.judged_cases import judged, with_failure
 from codesearch.recorded_cases import recorded_cases
 from tellapart.codesearch.evaluation import Evaluation
-from tellapart.codesearch.metrics.score_tables import (
-    MEASURES,
-    default_measure,
-    score_table_rows,
-)
+from tellapart.codesearch.metrics.score_tables import MEASURES, default_measure, score_table_rows
 from tellapart.codesearch.model import Gold
 from tellapart.core.scores import ScoreTable
 

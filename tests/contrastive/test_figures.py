@@ -3,11 +3,7 @@ import pytest
 
 from contrastive.fakes import as_json, ends, item_rows, make_benchmark, make_units
 from tellapart.contrastive.answers import SWAP_SCHEMA
-from tellapart.contrastive.figures import (
-    cautions,
-    model_result,
-    report_results,
-)
+from tellapart.contrastive.figures import cautions, model_result, report_results
 from tellapart.core.stats import clustered_rate
 
 

@@ -3,9 +3,7 @@ import json
 from tellapart.bundles import run as scoring
 from tellapart.bundles.reading import read_batches
 from tellapart.contrastive.benchmark import read_benchmark
-from tellapart.contrastive.export import (
-    write_bundles,
-)
+from tellapart.contrastive.export import write_bundles
 from tellapart.files import RowFaults
 
 

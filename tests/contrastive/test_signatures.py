@@ -1,9 +1,6 @@
 import pytest
 
-from tellapart.contrastive.selection.signatures import (
-    ParameterNames,
-    signature_similarities,
-)
+from tellapart.contrastive.selection.signatures import ParameterNames, signature_similarities
 from tellapart.extraction.unit import Parameter, Unit
 
 

@@ -3,19 +3,10 @@
 import polars as pl
 import pytest
 
-from tellapart.core.comparison import (
-    ComparisonSettings,
-    compare,
-    from_json,
-    to_json,
-)
+from tellapart.core.comparison import ComparisonSettings, compare, from_json, to_json
 from tellapart.core.score_notes import ScoreNotes
 from tellapart.core.scores import ScoreTable
-from tellapart.report.comparison import (
-    headline,
-    pair_table,
-    section,
-)
+from tellapart.report.comparison import headline, pair_table, section
 
 
 def table(scores, notes=None, **strata):

@@ -169,12 +169,7 @@ def test_what_an_address_gets_wrong_is_said(client, run):
         (422, "compare", {"run": run["killed.partial"]}, "not complete"),
         (404, "item", {"run": run["graded"], "item": "none"}, "there is no item 'none'"),
         (404, "items", {"run": run["graded"], "limit": "-1"}, "limit is '-1'"),
-        (
-            404,
-            "items",
-            {"run": run["graded"], "in": "zzz"},
-            "in is 'zzz', expected COLUMN=VALUE",
-        ),
+        (404, "items", {"run": run["graded"], "in": "zzz"}, "in is 'zzz', expected COLUMN=VALUE"),
         (404, "compare", {"run": run["graded"], "primary": "zzz"}, "primary is 'zzz', expected COLUMN=VALUE"),
     ):
         answer = get(client, path, **parameters)

@@ -11,17 +11,8 @@ from tellapart.contrastive import building
 from tellapart.contrastive.benchmark import read_benchmark
 from tellapart.core.scores import ScoreTable
 from tellapart.errors import InputError
-from tellapart.writers.queries import (
-    QUERY_KINDS,
-    offline_queries,
-    query_frame,
-)
-from tellapart.writers.retrieval import (
-    QUERY_FILE,
-    RetrievalSettings,
-    estimate_query_cost,
-    writer_ranks,
-)
+from tellapart.writers.queries import QUERY_KINDS, offline_queries, query_frame
+from tellapart.writers.retrieval import QUERY_FILE, RetrievalSettings, estimate_query_cost, writer_ranks
 
 UNITS = make_units("alpha", "beta", "gamma", "delta")
 ALPHA, BETA, GAMMA, DELTA = (unit.id for unit in UNITS)

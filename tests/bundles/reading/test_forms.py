@@ -169,10 +169,7 @@ def test_a_table_is_the_same_in_every_file(tmp_path, name, save):
     save(path, COLUMNS, COLUMNS | {"id": "q8", "negative_2": None})
     first, second = bundles(path)
     assert first == Bundle(
-        "q7",
-        Text("an anchor"),
-        Text('a "good" one\nin two lines'),
-        (Text("wrong"), Text("too")),
+        "q7", Text("an anchor"), Text('a "good" one\nin two lines'), (Text("wrong"), Text("too"))
     )
     assert (second.bundle_id, second.negatives) == ("q8", (Text("wrong"),))
 

@@ -63,11 +63,7 @@ def explore(place, tmp_path, monkeypatch):
                 found[explorer.name, issue.conversation_id] = await explorer.explore(issue, repositories)
 
         run_workers(
-            work,
-            samples=at_once,
-            at_once=at_once,
-            connected=explorers[0].connected,
-            logs=tmp_path / "logs",
+            work, samples=at_once, at_once=at_once, connected=explorers[0].connected, logs=tmp_path / "logs"
         )
         explore.explorers = explorers
         return list(found.values())

@@ -120,11 +120,7 @@ def test_files_listed_by_issue(text):
     ("name", "further", "files"),
     [
         ("SWE-bench", {}, CHANGED),
-        (
-            "Loc-Bench",
-            {"edit_functions": ["lib/pins.py:Pins.show"]},
-            ("lib/pins.py",),
-        ),
+        ("Loc-Bench", {"edit_functions": ["lib/pins.py:Pins.show"]}, ("lib/pins.py",)),
         ("Loc-Bench", {"edit_functions": []}, CHANGED),
         ("Loc-Bench", {"edit_functions": "['lib/pins.py:pins']", "patch": None}, ("lib/pins.py",)),
         (

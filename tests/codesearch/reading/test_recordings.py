@@ -3,13 +3,7 @@
 import json
 from pathlib import Path
 
-from tellapart.codesearch.model import (
-    NOT_JUDGED,
-    Conversation,
-    Failed,
-    JudgeVerdict,
-    Unusable,
-)
+from tellapart.codesearch.model import NOT_JUDGED, Conversation, Failed, JudgeVerdict, Unusable
 from tellapart.codesearch.recordings import read_conversations, read_evaluation, read_search_results
 
 FIXTURES = Path(__file__).parent / "fixtures"
@@ -109,10 +103,7 @@ VERDICTS = [
     # Ordinary reasons that begin like a failure.
     *(
         ({"relevant": False, "reasoning": text}, JudgeVerdict(False, "no", text))
-        for text in (
-            "Error: none",
-            "Exception: base class of all app errors, too general",
-        )
+        for text in ("Error: none", "Exception: base class of all app errors, too general")
     ),
 ]
 

@@ -7,13 +7,7 @@ import pytest
 
 from contrastive.fakes import ScriptedMatcher, make_benchmark, make_unit, make_units
 from tellapart.contrastive.answers import answer, score_rows
-from tellapart.contrastive.llm_matching import (
-    Ordering,
-    OrderPlan,
-    llm_rows,
-    match_questions,
-    shown_items,
-)
+from tellapart.contrastive.llm_matching import Ordering, OrderPlan, llm_rows, match_questions, shown_items
 from tellapart.core.score_grid import score_grid
 from tellapart.core.scores import ScoreTable
 from tellapart.llm.questions import Answer, Failure
