@@ -37,12 +37,8 @@ def test_what_cannot_be_compared_is_told_for_each_text(tmp_path):
     path = save(tmp_path / "v.npz", texts=TEXTS, vectors=VECTORS)
     embedded = look_up(path, ["nowhere", "east", "absent"], ["unknown", "north", "infinite", "absent too"])
     assert embedded.anchor_faults.tolist() == ["zero vector", "", "missing embedding"]
-    assert embedded.option_faults.tolist() == [
-        "NaN or infinite vector",
-        "",
-        "NaN or infinite vector",
-        "missing embedding",
-    ]
+    bad = "NaN or infinite vector"
+    assert embedded.option_faults.tolist() == [bad, "", bad, "missing embedding"]
     # The texts without fault can still be compared: east and north are at right angles.
     assert embedded.similarity(np.array([1]), np.array([1])).tolist() == [0]
 

@@ -50,13 +50,8 @@ def test_why_a_score_is_missing():
         ("4", None, "judge"),
         ("5", None, "infeasible"),
     ]
-    assert [cause for _, _, cause in rows(cases, "recall_union")] == [
-        None,
-        "budget",
-        None,
-        None,
-        "infeasible",
-    ]
+    causes = [cause for _, _, cause in rows(cases, "recall_union")]
+    assert causes == [None, "budget", None, None, "infeasible"]
     for measure in MEASURES:
         ScoreTable.from_frame(score_table_rows(cases, system="mine", measure=measure))
 

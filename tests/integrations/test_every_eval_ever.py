@@ -21,12 +21,13 @@ SCORES = {
 @pytest.fixture
 def exported(tmp_path, tellapart):
     plan = RunPlan("contrastive", {"models": ["bm25"]}, {"benchmark": "abc"}, seed=42, out=tmp_path / "run")
+    causes = {None: "parse"}
     rows = [
         {
             "model": model,
             "item": f"q{i}",
             "score": score,
-            "missing": "parse" if score is None else None,
+            "missing": causes.get(score),
             "cluster": f"s{i // 2}",
         }
         for model, scores in SCORES.items()

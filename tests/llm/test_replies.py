@@ -72,8 +72,7 @@ def test_the_last_object_counts_whatever_stands_around_it(text):
         "</think>",
         "a\u2028b\u2029c\x85",
         "日本",
-        "[{",
-        "🙂",
+        "[{🙂",
         "a\nb\tc\\n",
     ],
 )

@@ -53,13 +53,8 @@ def test_figures_by_hand():
     order = [*others[:2], shown.slot, *others[2:]]
     answer = Answer(id, ordering(order, 0.7), None, repaired=True)
     (row,) = rows_of(benchmark, {id: answer}).to_dicts()
-    facts = {
-        "model": "m",
-        "matcher": "offline/x",
-        "source": "gpt",
-        "item": f"easy/{UNITS[0].id}",
-        "options": 5,
-    }
+    asked = {"model": "m", "matcher": "offline/x", "source": "gpt"}
+    facts = {**asked, "item": f"easy/{UNITS[0].id}", "options": 5}
     figures = {"correct": 0, "top3": 1, "rank": 3, "ties": 0, "expected_rank": 3, "reciprocal_rank": 1 / 3}
     picks = {"best_distractor": shown.units[others[0] - 1], "slot": shown.slot, "picked_slot": others[0]}
     expected = (
