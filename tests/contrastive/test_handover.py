@@ -7,10 +7,6 @@ from tellapart.contrastive.export import write_bundles
 from tellapart.files import RowFaults
 
 
-def read_overall(board):
-    return json.loads(board.read_text())["overall"]
-
-
 def test_every_different_item_is_a_bundle_that_bundles_reads_and_scores(bench, tmp_path):
     benchmark = read_benchmark(bench)
     out = tmp_path / "eval.jsonl"
@@ -32,4 +28,4 @@ def test_every_different_item_is_a_bundle_that_bundles_reads_and_scores(bench, t
         assert row["negatives"] == [code[distractor] for distractor in item["distractors"]]
         assert row["tier"] is None
     scoring.score(out, tmp_path / "board.json", model="bm25")
-    assert read_overall(tmp_path / "board.json")["n"] == written
+    assert json.loads((tmp_path / "board.json").read_text())["overall"]["n"] == written

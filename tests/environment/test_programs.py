@@ -9,13 +9,8 @@ GIVEN = {"PATH": "/bin", "HOME": "/home/me", "LC_ALL": "C", "VIRTUAL_ENV": "/ven
 GIVEN |= {"TMPDIR": "/tmp/x", "https_proxy": "http://proxy:3128"}
 KEYS = {"OPENAI_API_KEY": "sk-1234567890", "PYTHON_KEYRING_PASSWORD": "hush-hush"}
 KEYS |= {"TELLAPART_SEARCH_TOKEN": "hush-hush", "HTTPS_PROXY": "http://me:hunter22@proxy:3128"}
-OTHERS = {
-    "OPENAI_BASE_URL": "http://localhost",
-    "AWS_PROFILE": "work",
-    "MY_INDEX": "/index",
-    "MY_MODE": "fast",
-}
-OURS = GIVEN | KEYS | OTHERS
+OTHERS = {"AWS_PROFILE": "work", "MY_INDEX": "/index", "MY_MODE": "fast"}
+OURS = GIVEN | KEYS | OTHERS | {"OPENAI_BASE_URL": "http://localhost"}
 
 
 def test_a_program_is_given_what_programs_need_and_nothing_secret(monkeypatch):

@@ -58,11 +58,10 @@ def response_object(request: Request, reply: Reply, usage: tuple[int, int]) -> d
     cached = {"cached_tokens": (reply.cached or (0, 0))[0], "cache_write_tokens": 0}
     tokens = {"input_tokens": sent, "output_tokens": back, "total_tokens": sent + back}
     details = {"input_tokens_details": cached, "output_tokens_details": {"reasoning_tokens": 0}}
-    return {
-        **{"id": f"resp_{request.number}", "model": request.body["model"], "output": output},
-        **{"status": "incomplete" if reason else "completed", "usage": tokens | details},
-        **{"incomplete_details": {"reason": reason} if reason else None, **fixed, **tools},
-    }
+    state = {"status": "incomplete" if reason else "completed", "usage": tokens | details}
+    state |= {"incomplete_details": {"reason": reason} if reason else None}
+    about = {"id": f"resp_{request.number}", "model": request.body["model"], "output": output}
+    return about | fixed | tools | state
 
 
 def response_events(whole: dict[str, Any]) -> list[bytes]:
