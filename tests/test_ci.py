@@ -105,13 +105,8 @@ def test_the_action_ends_as_its_gate(shell, tmp_path, candidate, options, code, 
 )
 def test_the_action_stops_at_misuse(shell, options, message):
     (step,) = [step for step in action()["runs"]["steps"] if step.get("id") == "compare"]
-    inputs = {
-        "baseline": "nothing.csv",
-        "candidate": "candidate.csv",
-        "max-drop": ".02",
-        "on-unclear": "warn",
-    }
-    inputs["options"] = options
+    files = {"baseline": "nothing.csv", "candidate": "candidate.csv"}
+    inputs = {**files, "max-drop": ".02", "on-unclear": "warn", "options": options}
     done = shell(step["run"], "passed", **{name: filled(text, inputs) for name, text in step["env"].items()})
     assert done.returncode == 2
     assert message in done.stderr and "Traceback" not in done.stderr

@@ -211,10 +211,7 @@ def test_what_is_no_address_is_refused_before_anything_is_done(address):
 def test_an_address_where_nothing_listens_is_refused_at_once():
     began = time.monotonic()
     nowhere = open_spread(EngineOptions("ray", address="127.0.0.1:9"))
-    with (
-        pytest.raises(UsageError, match="joined at --address '127.0.0.1:9'.*ray start"),
-        nowhere,
-    ):
+    with pytest.raises(UsageError, match="joined at --address '127.0.0.1:9'.*ray start"), nowhere:
         pass
     assert time.monotonic() - began < 15
 

@@ -22,34 +22,18 @@ MODEL, OTHER = LanguageModel("anthropic/a"), LanguageModel("openai/b")
 AGENTS = ("agent:anthropic/a", "claude-code:b")
 
 # Settings, and another value of each field with a function of its own.
+EVALUATION = {"explorers": AGENTS[::-1], "agents": AgentOptions(turns=3), "assess": False, "judge": OTHER}
+EVALUATION |= {"recorded_judge": Path("evaluation.json")}
+RUN = {"base_url": "http://localhost", "llms": [OTHER], "plan": OrderPlan(orders=2), "until_separated": True}
+RUN |= {"primary": ("difficulty", "hard")}
+SYSTEM = {"name": "b", "target": "python:assistant:build", "files": (("assistant.py", "0"),)}
 EXAMPLES = [
-    (
-        EvaluationSettings(AGENTS, judge=MODEL),
-        {
-            "explorers": AGENTS[::-1],
-            "agents": AgentOptions(turns=3),
-            "assess": False,
-            "judge": OTHER,
-            "recorded_judge": Path("evaluation.json"),
-        },
-    ),
+    (EvaluationSettings(AGENTS, judge=MODEL), EVALUATION),
     (MODEL, {"name": "anthropic/b", "base_url": "http://localhost", "anthropic_version": "2020-01-01"}),
-    (
-        RunSettings(["bm25"], llms=[MODEL]),
-        {
-            "base_url": "http://localhost",
-            "llms": [OTHER],
-            "plan": OrderPlan(orders=2),
-            "primary": ("difficulty", "hard"),
-            "until_separated": True,
-        },
-    ),
+    (RunSettings(["bm25"], llms=[MODEL]), RUN),
     (RetrievalSettings(["bm25"], MODEL), {"queries": OTHER, "base_url": "http://localhost"}),
     (GradeSettings("judge", MODEL), {"judge": OTHER, "repeats": 3, "standard": "strict"}),
-    (
-        System("a", "assistant"),
-        {"name": "b", "target": "python:assistant:build", "files": (("assistant.py", "0"),)},
-    ),
+    (System("a", "assistant"), SYSTEM),
 ]
 
 

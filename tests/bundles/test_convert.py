@@ -75,13 +75,8 @@ def test_reranking_gathers_an_anchor_with_the_same_negatives(tmp_path, suffix):
     out, back = tmp_path / f"r.{suffix}", tmp_path / "back.jsonl"
     convert(write(tmp_path / "e.jsonl", PLAIN), out, "reranking")
     found = pl.read_parquet(out).to_dicts() if suffix == "parquet" else rows(out)
-    assert found[0] | {"tier": None} == {
-        "query": "x",
-        "positive": ["p", "r"],
-        "negative": ["n", "m"],
-        "bundle_ids": ["a b", "e"],
-        "tier": None,
-    }
+    lists = {"positive": ["p", "r"], "negative": ["n", "m"], "bundle_ids": ["a b", "e"]}
+    assert found[0] | {"tier": None} == {"query": "x", "tier": None, **lists}
     assert [row["positive"] for row in found] == [["p", "r"], ["q"], ["r"]]
     assert found[1]["tier"] == "tier3_adversarial"
     convert(out, back, "jsonl")

@@ -50,20 +50,12 @@ def seeded(tmp_path):
     """Two conditions of three seeds on both evals, ``high`` better by one; one on the frozen eval only."""
     rng = np.random.default_rng(7)
     paths = [draw(tmp_path, "frozen", "alone", 0.5)]
-    for condition, ability in (("low", 0.3), ("high", 1.2)):
+    for condition, frozen in (("low", 0.3), ("high", 1.2)):
         for seed in range(3):
-            for eval_name, base in (("frozen", ability), ("organic", 0.5)):
-                paths.append(
-                    draw(
-                        tmp_path,
-                        eval_name,
-                        f"{condition}{seed}",
-                        base + rng.normal(0, 0.02),
-                        model=condition,
-                        checkpoint=f"seed-{seed}",
-                        seed=seed,
-                    )
-                )
+            for eval_name, base in (("frozen", frozen), ("organic", 0.5)):
+                of = {"model": condition, "checkpoint": f"seed-{seed}", "seed": seed}
+                ability = base + rng.normal(0, 0.02)
+                paths.append(draw(tmp_path, eval_name, f"{condition}{seed}", ability, **of))
     return paths
 
 

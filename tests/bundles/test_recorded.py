@@ -40,13 +40,8 @@ def sweep():
         for seed, passes in of.items()
     ]
     header = {"_header": True, "source_sha256": "ab" * 32, "eval_seed": 42, "eval_count": 2000}
-    return {
-        "eval_header": header,
-        "eval_path": "e.jsonl",
-        "device": "cuda",
-        "capsules": capsules,
-        "summary": {},
-    }
+    fixed = {"eval_path": "e.jsonl", "device": "cuda", "summary": {}}
+    return {**fixed, "eval_header": header, "capsules": capsules}
 
 
 @pytest.fixture

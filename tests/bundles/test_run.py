@@ -11,15 +11,8 @@ from tellapart.bundles.versions import freeze
 from tellapart.errors import InputError, TellapartError, UsageError
 
 UP, DOWN, SIDE = [0.0, 1.0], [0.0, -1.0], [1.0, 0.0]
-VECTORS = {
-    "a0": UP,
-    "a1": SIDE,
-    "up": UP,
-    "down": DOWN,
-    "side": SIDE,
-    "slope": [3.0, 4.0],
-    "zero": [0.0, 0.0],
-}
+VECTORS = {"a0": UP, "a1": SIDE, "up": UP, "down": DOWN, "side": SIDE}
+VECTORS |= {"slope": [3.0, 4.0], "zero": [0.0, 0.0]}
 
 
 def bundle(name, anchor, positive, negatives, **more):
@@ -79,8 +72,6 @@ def test_four_bundles_by_hand(write, vectors, tmp_path):
 
 
 def test_what_was_left_out_is_not_counted_and_not_the_frozen_version(write, vectors, tmp_path):
-    from tellapart.bundles.versions import freeze
-
     path = write([*ROWS, bundle("b4", "a0", "up", ["zero"])])
     freeze(path, "v1")
     with pytest.raises(InputError, match=r"e.jsonl:5: negatives\[0\]: zero vector"):
@@ -91,25 +82,16 @@ def test_what_was_left_out_is_not_counted_and_not_the_frozen_version(write, vect
 
 
 def test_tier_keeps_all_that_the_eval_says(write, vectors, tmp_path):
-    rows = [
-        {
-            **ROWS[0],
-            "anchor": {"text": "a0", "sense": "Ölung", "source": "x"},
-            "metadata": {"π": [1, 2.5, None]},
-        },
-        {**ROWS[1], "tier": "tier1"},
-        *ROWS[2:],
-    ]
+    anchor = {"text": "a0", "sense": "Ölung", "source": "x"}
+    first = {**ROWS[0], "anchor": anchor, "metadata": {"π": [1, 2.5, None]}}
+    rows = [first, {**ROWS[1], "tier": "tier1"}, *ROWS[2:]]
     found = tier(write(rows), tmp_path / "t.jsonl", embeddings=vectors, thresholds=(0.25, 0.5))
     written = [json.loads(line) for line in (tmp_path / "t.jsonl").read_text().splitlines()]
     # Sorted dangers -2 -.2 .2 .6, cut at places 1 and 2.
     tiers = ["tier1_easy", "tier2_robust", "tier1_easy", "tier3_adversarial"]
     assert written == [{**row, "tier": t} for row, t in zip(rows, tiers, strict=True)]
-    assert found.assigned.cuts.tier_distribution == {
-        "tier1_easy": 2,
-        "tier2_robust": 1,
-        "tier3_adversarial": 1,
-    }
+    counts = found.assigned.cuts.tier_distribution
+    assert counts == {"tier1_easy": 2, "tier2_robust": 1, "tier3_adversarial": 1}
     score(tmp_path / "t.jsonl", tmp_path / "b.json", embeddings=vectors)
     assert scores_of(tmp_path / "b.json")["tier"].to_list() == tiers
 

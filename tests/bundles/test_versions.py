@@ -38,15 +38,10 @@ def test_the_record_is_the_documented_one(old):
     source_hash = hashlib.sha256(old.read_bytes()).hexdigest()[:16]
     record = json.loads(version_path(old).read_text())
     digest = record.pop("digest")
-    assert record == {
-        "source_hash": source_hash,
-        "seed": 7,
-        "item_count": 3,
-        "tier_distribution": {"tier1_easy": 2, "tier2_robust": 1, "tier3_adversarial": 0},
-        "version": "v24",
-        "fingerprint": f"{source_hash}|7|3",
-        "parent": None,
-    }
+    tiers = {"tier1_easy": 2, "tier2_robust": 1, "tier3_adversarial": 0}
+    named = {"version": "v24", "fingerprint": f"{source_hash}|7|3", "parent": None}
+    made = {"source_hash": source_hash, "seed": 7, "item_count": 3, "tier_distribution": tiers}
+    assert record == made | named
     assert digest == hashlib.sha256(json.dumps(record, sort_keys=True).encode()).hexdigest()[:16]
     assert version_path(old).name == "old.jsonl.version.json"
 

@@ -50,16 +50,9 @@ def test_limits_of_agents_may_be_null(tmp_path):
 
 
 def test_variables_everywhere_and_dollars_that_are_none(tmp_path):
-    config, _ = read(
-        tmp_path,
-        {
-            "repos_path": "${ROOT}/code",
-            "approved_repos": ["a", "${REPO}"],
-            "search": {"command": "find '$HOME' $$ $5 ${REPO}${REPO}"},
-            "loop": {"improve": "${EMPTY}"},
-        },
-        {"ROOT": "/data", "REPO": "b", "EMPTY": "", "HOME": "/no"},
-    )
+    given = {"repos_path": "${ROOT}/code", "approved_repos": ["a", "${REPO}"]}
+    given |= {"search": {"command": "find '$HOME' $$ $5 ${REPO}${REPO}"}, "loop": {"improve": "${EMPTY}"}}
+    config, _ = read(tmp_path, given, {"ROOT": "/data", "REPO": "b", "EMPTY": "", "HOME": "/no"})
     assert config.repos_path == Path("/data/code")
     assert config.approved_repos == ("a", "b")
     assert config.search.command == "find '$HOME' $$ $5 bb"
@@ -73,14 +66,8 @@ def test_a_variable_that_is_not_set_is_named_with_its_key(tmp_path):
 
 
 def test_unknown_keys_are_told_with_what_was_meant_and_the_rest_holds(tmp_path):
-    config, warnings = read(
-        tmp_path,
-        {
-            "aproved_repos": ["x"],
-            "concurrency": 2,
-            "loop": {"convergence": {"chnge": 0.5}, "max_iterations": 9},
-        },
-    )
+    loop = {"convergence": {"chnge": 0.5}, "max_iterations": 9}
+    config, warnings = read(tmp_path, {"aproved_repos": ["x"], "concurrency": 2, "loop": loop})
     assert config.concurrency == 2
     assert config.loop.max_iterations == 9
     assert config.loop.convergence.change == 0.02
@@ -100,10 +87,7 @@ def test_unknown_keys_are_told_with_what_was_meant_and_the_rest_holds(tmp_path):
         ),
         ({"approved_repos": "aero"}, "'approved_repos' is 'aero', expected a list"),
         ({"search": {"system": "ripgrp:"}}, "of 'search.system': the system is 'ripgrp:'"),
-        (
-            {"models": {"exploration_opus": "agent:"}},
-            "of 'models.exploration_opus': the explorer",
-        ),
+        ({"models": {"exploration_opus": "agent:"}}, "of 'models.exploration_opus': the explorer"),
         ('{\n"a": }', "config.json:2:6: this is not JSON"),
     ],
 )

@@ -66,12 +66,7 @@ OUTPUT = {
             "our_unique": [COMMUNITIES],
             "ground_truth_unique": [FEED],
             "our_unique_judgments": [
-                {
-                    "file": COMMUNITIES,
-                    "relevant": True,
-                    "actionable": "yes",
-                    "reasoning": "It was looked at.",
-                }
+                {"file": COMMUNITIES, "relevant": True, "actionable": "yes", "reasoning": "It was looked at."}
             ],
             "precision": 1.0,
             "recall": 0.667,

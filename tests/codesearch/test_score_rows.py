@@ -6,11 +6,7 @@ from codesearch.explored_cases import case
 from codesearch.judged_cases import judged, with_failure
 from codesearch.recorded_cases import recorded_cases
 from tellapart.codesearch.evaluation import Evaluation
-from tellapart.codesearch.metrics.score_tables import (
-    MEASURES,
-    default_measure,
-    score_table_rows,
-)
+from tellapart.codesearch.metrics.score_tables import MEASURES, default_measure, score_table_rows
 from tellapart.codesearch.model import Gold
 from tellapart.core.scores import ScoreTable
 
@@ -54,13 +50,8 @@ def test_why_a_score_is_missing():
         ("4", None, "judge"),
         ("5", None, "infeasible"),
     ]
-    assert [cause for _, _, cause in rows(cases, "recall_union")] == [
-        None,
-        "budget",
-        None,
-        None,
-        "infeasible",
-    ]
+    causes = [cause for _, _, cause in rows(cases, "recall_union")]
+    assert causes == [None, "budget", None, None, "infeasible"]
     for measure in MEASURES:
         ScoreTable.from_frame(score_table_rows(cases, system="mine", measure=measure))
 

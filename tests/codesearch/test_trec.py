@@ -1,19 +1,9 @@
-from dataclasses import replace
-
-from codesearch.explored_cases import FAILED, case
+from codesearch.judged_cases import judged
 from tellapart.codesearch.evaluation import Evaluation
 from tellapart.codesearch.exporting import qrels, ranking
-from tellapart.codesearch.model import JudgeVerdict
 
 # b is in both runs, a and c in one; of ours x is relevant, y is not, and of z the verdict failed.
-ONE = replace(
-    case("one", "ab", "bc", "ybzxa"),
-    verdicts={
-        "repo/x": JudgeVerdict(True),
-        "repo/y": JudgeVerdict(False),
-        "repo/z": JudgeVerdict(None, failure=FAILED),
-    },
-)
+ONE = judged("one", "ab", "bc", "ybzxa", yes="x", no="y", failed="z")
 
 
 def evaluation(*cases):

@@ -17,16 +17,8 @@ def make_unit(name, line=1, *, path="a.py", kind="function", language="python", 
     details |= {"docstring": None} | others
     parameters = tuple(Parameter(parameter) for parameter in details.pop("parameters", ()))
     span = {"start_line": line, "end_line": line + 8}
-    return Unit(
-        id=f"{path}::{name}#00000000",
-        path=path,
-        name=name,
-        type=kind,
-        language=language,
-        parameters=parameters,
-        **details,
-        **span,
-    )
+    about = {"id": f"{path}::{name}#00000000", "path": path, "name": name, "type": kind, "language": language}
+    return Unit(parameters=parameters, **about, **details, **span)
 
 
 def make_units(*names, **others):

@@ -35,12 +35,7 @@ def test_a_flipped_bit_in_a_file_is_found_and_the_file_named(copy, name):
 
 @pytest.mark.parametrize(
     ("field", "value"),
-    [
-        ("seed", 43),
-        ("selector", "lsa"),
-        ("counts", {}),
-        ("fingerprint", "0123456789abcdef|42|312"),
-    ],
+    [("seed", 43), ("selector", "lsa"), ("counts", {}), ("fingerprint", "0123456789abcdef|42|312")],
 )
 def test_an_edited_header_is_found(copy, field, value):
     header = json.loads((copy / "benchmark.json").read_text())

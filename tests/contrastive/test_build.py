@@ -6,11 +6,7 @@ import pytest
 
 from contrastive.fakes import ScriptedSelector, choices, make_unit, make_units
 from tellapart.contrastive.build_options import BuildOptions
-from tellapart.contrastive.building import (
-    build_benchmark,
-    selection_texts,
-    summaries_by_position,
-)
+from tellapart.contrastive.building import build_benchmark, selection_texts, summaries_by_position
 from tellapart.contrastive.summaries import Summary
 from tellapart.contrastive.units import Material, pick_targets
 from tellapart.errors import InputError

@@ -3,11 +3,7 @@ import pytest
 
 from contrastive.fakes import as_json, ends, item_rows, make_benchmark, make_units
 from tellapart.contrastive.answers import SWAP_SCHEMA
-from tellapart.contrastive.figures import (
-    cautions,
-    model_result,
-    report_results,
-)
+from tellapart.contrastive.figures import cautions, model_result, report_results
 from tellapart.core.stats import clustered_rate
 
 
@@ -93,15 +89,10 @@ def test_swaps_by_hand():
 def test_only_a_control_beyond_the_margin_is_a_caution():
     # Chance is one in ten; 12 of 100 are too few to tell.
     right = {"above": (80, 400), "at": (40, 400), "below": (16, 400), "unclear": (12, 100)}
+    about = {"condition": "shuffled", "options": 10}
     rows = item_rows(
         *(
-            {
-                "model": model,
-                "condition": "shuffled",
-                "options": 10,
-                "rank": 1 if i < hits else 2,
-                "path": f"{i}",
-            }
+            {"model": model, "rank": 1 if i < hits else 2, "path": f"{i}", **about}
             for model, (hits, items) in right.items()
             for i in range(items)
         )

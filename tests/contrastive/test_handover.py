@@ -3,14 +3,8 @@ import json
 from tellapart.bundles import run as scoring
 from tellapart.bundles.reading import read_batches
 from tellapart.contrastive.benchmark import read_benchmark
-from tellapart.contrastive.export import (
-    write_bundles,
-)
+from tellapart.contrastive.export import write_bundles
 from tellapart.files import RowFaults
-
-
-def read_overall(board):
-    return json.loads(board.read_text())["overall"]
 
 
 def test_every_different_item_is_a_bundle_that_bundles_reads_and_scores(bench, tmp_path):
@@ -34,4 +28,4 @@ def test_every_different_item_is_a_bundle_that_bundles_reads_and_scores(bench, t
         assert row["negatives"] == [code[distractor] for distractor in item["distractors"]]
         assert row["tier"] is None
     scoring.score(out, tmp_path / "board.json", model="bm25")
-    assert read_overall(tmp_path / "board.json")["n"] == written
+    assert json.loads((tmp_path / "board.json").read_text())["overall"]["n"] == written

@@ -37,14 +37,8 @@ def test_a_level_that_cannot_be_is_refused(name, told):
     assert told in str(refused.value)
 
 
-CHANGED = {
-    "targets": 7,
-    "levels": "easy",
-    "languages": "python",
-    "cross_language": True,
-    "mask_names": False,
-    "seed": 1,
-}
+CHANGED = {"targets": 7, "levels": "easy", "languages": "python", "cross_language": True}
+CHANGED |= {"mask_names": False, "seed": 1}
 
 
 @pytest.mark.parametrize(

@@ -1,29 +1,17 @@
+from dataclasses import replace
+
 import pytest
 
-from tellapart.contrastive.selection.signatures import (
-    ParameterNames,
-    signature_similarities,
-)
-from tellapart.extraction.unit import Parameter, Unit
+from contrastive.fakes import make_unit
+from tellapart.contrastive.selection.signatures import ParameterNames, signature_similarities
+from tellapart.extraction.unit import Parameter
 
 
 def unit(name, *parameters, returns=None):
     """Make a unit; a parameter is ``name`` or ``name: type``."""
     parts = [parameter.partition(": ") for parameter in parameters]
-    return Unit(
-        id=name,
-        path="a.ts",
-        name=name,
-        type="function",
-        language="typescript",
-        content="",
-        signature="",
-        parameters=tuple(Parameter(name, type_ or None) for name, _, type_ in parts),
-        return_type=returns,
-        docstring=None,
-        start_line=1,
-        end_line=5,
-    )
+    made = make_unit(name, path="a.ts", language="typescript", return_type=returns)
+    return replace(made, parameters=tuple(Parameter(name, type_ or None) for name, _, type_ in parts))
 
 
 @pytest.mark.parametrize(

@@ -76,14 +76,8 @@ class Hunt:
         self._printed = []
         for name, key in KEYS.items():
             monkeypatch.setenv(name, key)
-        for name in (
-            "HOME",
-            "TMPDIR",
-            "XDG_CACHE_HOME",
-            "XDG_STATE_HOME",
-            "XDG_DATA_HOME",
-            "TELLAPART_INDEX",
-        ):
+        homes = ("HOME", "XDG_CACHE_HOME", "XDG_STATE_HOME", "XDG_DATA_HOME")
+        for name in (*homes, "TMPDIR", "TELLAPART_INDEX"):
             (directory / name).mkdir()
             monkeypatch.setenv(name, str(directory / name))
         monkeypatch.setattr(tempfile, "tempdir", str(directory / "TMPDIR"))
@@ -148,7 +142,7 @@ def echoing(status, location=None):
             content = json.dumps(body).encode()
             self.send_response(status)
             for name, value in (("Content-Length", len(content)), ("Location", location)):
-                if value is not None:
+                if value:
                     self.send_header(name, str(value))
             self.end_headers()
             self.wfile.write(content)
@@ -185,14 +179,10 @@ def test_the_hunt_finds_what_is_there(hunt):
 
 @pytest.mark.parametrize("status", [200, 401, 307])
 def test_embeddings_and_search_services_leave_no_key(hunt, status):
-    with (
-        echoing(200) as other,
-        echoing(status, f"{other}/elsewhere?key=x" if status == 307 else None) as address,
-    ):
+    with echoing(200) as other, echoing(status, status == 307 and f"{other}/elsewhere?key=x") as address:
         embedded = ("--model", "openai:m", "--base-url", f"{signed(address)}/v1")
-        hunt.run(
-            "bundles", "score", "eval.jsonl", *embedded, "--out", "board.json", codes=(2 * (status != 200),)
-        )
+        score = ("bundles", "score", "eval.jsonl", *embedded, "--out", "board.json")
+        hunt.run(*score, codes=(2 * (status != 200),))
         hunt.run(*SEARCH, "--system", f"{signed(address)}/search", codes=(0, 2))
     assert hunt.found() == []
 
@@ -209,10 +199,8 @@ def test_language_models_leave_no_key(hunt, plan, monkeypatch):
         monkeypatch.setenv("OPENAI_BASE_URL", f"{signed(server.url)}/v1")
         monkeypatch.setenv("ANTHROPIC_BASE_URL", signed(server.url))
         openai, anthropic = "openai/gpt-4.1-mini", "anthropic/claude-haiku-4-5"
-        hunt.run(
-            *("longcontext", "run", "small.txt", "--run", "played", "--delay", 0, "--model", openai),
-            codes=codes,
-        )
+        play = ("longcontext", "run", "small.txt", "--run", "played", "--delay", 0, "--model", openai)
+        hunt.run(*play, codes=codes)
         if plan == "says":
             grade = ("longcontext", "grade", "played", "--answers", "answers.txt", "--run", "graded")
             hunt.run(*grade, "--grader", "judge", "--judge", anthropic, codes=codes)
@@ -260,9 +248,8 @@ def _spy(hunt, name, monkeypatch):
     real = shutil.which(name) or shutil.which(Path(sys.executable).with_name(name))
     assert real is not None
     spies = hunt.directory.parent / "spies"
-    spies.mkdir(exist_ok=True)
+    spies.mkdir()
     spy = spies / name
     spy.write_text(f"#!/bin/sh\n{{ echo spied {name}; env; }} >> '{hunt.seen}'\nexec '{real}' \"$@\"\n")
     spy.chmod(spy.stat().st_mode | stat.S_IXUSR)
-    if str(spies) not in os.environ["PATH"]:
-        monkeypatch.setenv("PATH", f"{spies}{os.pathsep}{os.environ['PATH']}")
+    monkeypatch.setenv("PATH", f"{spies}{os.pathsep}{os.environ['PATH']}")

@@ -5,34 +5,19 @@ import pytest
 from tellapart.environment.programs import check_passed, child_environment, withheld_hint, withheld_keys
 from tellapart.errors import UsageError
 
-OURS = {
-    "PATH": "/bin",
-    "HOME": "/home/me",
-    "LC_ALL": "C",
-    "VIRTUAL_ENV": "/venv",
-    "PYTHONPATH": "/src",
-    "TMPDIR": "/tmp/x",
-    "https_proxy": "http://proxy:3128",
-    "HTTPS_PROXY": "http://me:hunter22@proxy:3128",
-    "OPENAI_API_KEY": "sk-1234567890",
-    "OPENAI_BASE_URL": "http://localhost",
-    "PYTHON_KEYRING_PASSWORD": "hush-hush",
-    "TELLAPART_SEARCH_TOKEN": "hush-hush",
-    "AWS_PROFILE": "work",
-    "MY_INDEX": "/index",
-    "MY_MODE": "fast",
-}
+GIVEN = {"PATH": "/bin", "HOME": "/home/me", "LC_ALL": "C", "VIRTUAL_ENV": "/venv", "PYTHONPATH": "/src"}
+GIVEN |= {"TMPDIR": "/tmp/x", "https_proxy": "http://proxy:3128"}
+KEYS = {"OPENAI_API_KEY": "sk-1234567890", "PYTHON_KEYRING_PASSWORD": "hush-hush"}
+KEYS |= {"TELLAPART_SEARCH_TOKEN": "hush-hush", "HTTPS_PROXY": "http://me:hunter22@proxy:3128"}
+OTHERS = {"AWS_PROFILE": "work", "MY_INDEX": "/index", "MY_MODE": "fast"}
+OURS = GIVEN | KEYS | OTHERS | {"OPENAI_BASE_URL": "http://localhost"}
 
 
 def test_a_program_is_given_what_programs_need_and_nothing_secret(monkeypatch):
     monkeypatch.setattr("os.environ", OURS)
-    given = {"PATH", "HOME", "LC_ALL", "VIRTUAL_ENV", "PYTHONPATH", "TMPDIR", "https_proxy"}
-    assert child_environment() == {name: OURS[name] for name in given}
-    assert child_environment(("OPENAI_API_KEY", "MY_*")).keys() - given == {
-        "OPENAI_API_KEY",
-        "MY_INDEX",
-        "MY_MODE",
-    }
+    assert child_environment() == GIVEN
+    passed = child_environment(("OPENAI_API_KEY", "MY_*"))
+    assert passed.keys() - GIVEN.keys() == {"OPENAI_API_KEY", "MY_INDEX", "MY_MODE"}
     assert child_environment(("HTTPS_PROXY",))["HTTPS_PROXY"] == OURS["HTTPS_PROXY"]
     assert child_environment(("*",)) == OURS
 

@@ -60,18 +60,10 @@ def test_addresses_on_the_command_line_and_remembered_values_are_secret(environm
 def test_words_that_stand_for_no_key_and_files_of_keys_are_not_secret(tmp_path):
     file = tmp_path / "key.pem"
     file.touch()
-    there = {
-        "A_KEY": "not-a-key",
-        "B_KEY": "ollama",
-        "C_TOKEN": "1",
-        "D_KEY": str(file),
-        "PWD": "/home/me/work",
-        "MAX_TOKENS": "4096",
-        "GPG_KEY": "A035C8C19219BA821ECEA86B64E628F8D684696D",
-        "HOME": "/home/me",
-        "MODEL_URL": "http://localhost:8000/v1",
-        "SSH_AUTH_SOCK": "/tmp/agent",
-    }
+    words = {"A_KEY": "not-a-key", "B_KEY": "ollama", "C_TOKEN": "1", "D_KEY": str(file)}
+    places = {"PWD": "/home/me/work", "HOME": "/home/me", "MODEL_URL": "http://localhost:8000/v1"}
+    others = {"GPG_KEY": "A035C8C19219BA821ECEA86B64E628F8D684696D", "MAX_TOKENS": "4096"}
+    there = words | places | others | {"SSH_AUTH_SOCK": "/tmp/agent"}
     assert secrets_of(there) == frozenset()
     assert secrets_of({"HTTPS_PROXY": "http://a:secret77@proxy:3128"}) == {"secret77"}
 

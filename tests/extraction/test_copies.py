@@ -1,30 +1,19 @@
 import random
 import sysconfig
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
+from contrastive.fakes import make_unit
 from tellapart.extraction.copies import distinct, normal_form
 from tellapart.extraction.extract import extract_units
 from tellapart.extraction.sources import find_sources
-from tellapart.extraction.unit import Unit
 
 
 def unit(content, *, path="a.py", line=1, language="python"):
-    return Unit(
-        id=f"{path}::f#{line}",
-        path=path,
-        name="f",
-        type="function",
-        language=language,
-        content=content,
-        signature="",
-        parameters=(),
-        return_type=None,
-        docstring=None,
-        start_line=line,
-        end_line=line,
-    )
+    made = make_unit("f", line, path=path, language=language, content=content)
+    return replace(made, id=f"{path}::f#{line}", end_line=line)
 
 
 def same(first, second, language="python"):

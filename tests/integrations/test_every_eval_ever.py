@@ -4,36 +4,26 @@ import json
 import subprocess
 from shutil import which
 
-import polars as pl
 import pytest
 
 import tellapart as ta
+from support.score_tables import table_of
 from tellapart.core.stats.intervals import clustered_mean
 from tellapart.store import RunPlan
 
 SCORES = {
-    "openai/gpt 5": [1, 0, 0.5, 1, 1, None, 0, 1],
+    "openai/gpt 5": [1, 0, 0.5, 1, 1, "parse", 0, 1],
     "bm25": [0, 0, 0.5, 1, 0, 1, 0, 1],
-    "none": [None] * 8,
+    "none": ["parse"] * 8,
 }
 
 
 @pytest.fixture
 def exported(tmp_path, tellapart):
     plan = RunPlan("contrastive", {"models": ["bm25"]}, {"benchmark": "abc"}, seed=42, out=tmp_path / "run")
-    rows = [
-        {
-            "model": model,
-            "item": f"q{i}",
-            "score": score,
-            "missing": "parse" if score is None else None,
-            "cluster": f"s{i // 2}",
-        }
-        for model, scores in SCORES.items()
-        for i, score in enumerate(scores)
-    ]
+    table = table_of(SCORES, [f"s{i // 2}" for i in range(8)], name="q{}")
     with plan.writing() as run:
-        run.write_frame("scores.parquet", pl.DataFrame(rows, infer_schema_length=None))
+        run.write_frame("scores.parquet", table.frame)
     done = tellapart("runs", "export", tmp_path / "run", "--out", tmp_path / "eee", "--eee")
     assert done.code == 0
     return tmp_path / "eee"

@@ -42,13 +42,8 @@ def scores(model, n, share, seed):
 
 @pytest.fixture(scope="module")
 def tables(tmp_path_factory):
-    sizes = {
-        "main": (400, 0.8),
-        "main2": (400, 0.8),
-        "worse": (400, 0.6),
-        "few": (30, 0.8),
-        "few2": (30, 0.77),
-    }
+    good = (400, 0.8)
+    sizes = {"main": good, "main2": good, "worse": (400, 0.6), "few": (30, 0.8), "few2": (30, 0.77)}
     directory = tmp_path_factory.mktemp("tables")
     for model, (n, share) in sizes.items():
         (directory / f"{model}.csv").write_text(scores(model, n, share, seed=n))

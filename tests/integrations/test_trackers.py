@@ -34,15 +34,9 @@ def test_names_and_numbers_are_what_each_tracker_takes():
         (("x", "odds"), float("inf")),
     ]
     written = tracked("audit", figures)
-    assert written.numbers == {
-        "audit/openai_gpt_5_x/mean": 0.5,
-        "audit/a_b-6783a3/mean": 1,
-        "audit/a_b-648fa9/mean": 2,
-        "audit/_/passed": 1,
-        "audit/items": 7,
-        "audit/items-5f3c4f/mean": 3,
-        "audit/undefined": 3,
-    }
+    numbers = {"openai_gpt_5_x/mean": 0.5, "a_b-6783a3/mean": 1, "a_b-648fa9/mean": 2, "_/passed": 1}
+    numbers |= {"items": 7, "items-5f3c4f/mean": 3, "undefined": 3}
+    assert written.numbers == {f"audit/{name}": value for name, value in numbers.items()}
     assert written.undefined == ("audit/x/mean", "audit/x/ratio", "audit/x/odds")
 
 
@@ -64,10 +58,8 @@ def test_an_audit_and_a_comparison_write_what_they_print(tellapart, tmp_path):
     assert [figures[f"audit/openai_x/mean_{end}"] for end in ("low", "high")] == best["ci"]
     assert (figures["audit/items"], figures["audit/old/missing"], figures["audit/undefined"]) == (61, 1, 1)
     (pair,) = printed["comparison"]["primary"]["pairs"]
-    assert (
-        figures[f"audit/{pair['a'].replace('/', '_')}_vs_{pair['b'].replace('/', '_')}/p_adjusted"]
-        == pair["p_adjusted"]
-    )
+    both = f"{pair['a'].replace('/', '_')}_vs_{pair['b'].replace('/', '_')}"
+    assert figures[f"audit/{both}/p_adjusted"] == pair["p_adjusted"]
 
     ended = tellapart(
         *("compare", tmp_path / "all.csv", "--baseline", "openai/x", "--max-drop", 0.02),

@@ -60,18 +60,11 @@ def test_each_turn_is_a_line_and_has_one(tmp_path, monkeypatch):
 
     calls = asyncio.run(talk())
     heard = [json.loads(line) for line in Path("case-e1.heard").read_text().splitlines()]
+    at, says = {"conversation": "case-e1"}, {"system": "be brief", "content": "naïve\n\ud800"}
     assert heard == [
-        {
-            "type": "message",
-            "id": "M1",
-            "conversation": "case-e1",
-            "session": "S1",
-            "date": "2024-05-01",
-            "system": "be brief",
-            "content": "naïve\n\ud800",
-        },
-        {"type": "history", "id": "M2", "conversation": "case-e1", "content": "old", "reply": "then"},
-        {"type": "probe", "id": "V1", "conversation": "case-e1", "content": "what?"},
+        {"type": "message", "id": "M1", "session": "S1", "date": "2024-05-01", **at, **says},
+        {"type": "history", "id": "M2", "content": "old", "reply": "then", **at},
+        {"type": "probe", "id": "V1", "content": "what?", **at},
     ]
     assert calls[1]["reply"] == "then"
     reply = reply_of_call({**calls[2], "session": "case-e1", "attempts": 0})

@@ -14,12 +14,8 @@ def begin(model=MODEL, system="be brief", **how):
     return Conversation.begin(model, system, **how)
 
 
-def call(**facts):
-    return {**TIMES, "attempts": 1, **facts}
-
-
 def reply(text, stop="stop", **facts):
-    return call(reply=text, stop_reason=stop, **facts)
+    return {**TIMES, "attempts": 1, "reply": text, "stop_reason": stop, **facts}
 
 
 def test_every_part_of_what_is_sent_is_in_the_key():

@@ -5,12 +5,7 @@ from llm.calls import at
 from support.loopback import LoopbackServer, Reply
 from tellapart.llm.asking import call_key
 from tellapart.llm.conversation import Conversation
-from tellapart.llm.costs import (
-    Estimate,
-    Tokens,
-    estimate_conversations,
-    estimate_cost,
-)
+from tellapart.llm.costs import Estimate, Tokens, estimate_conversations, estimate_cost
 from tellapart.llm.journal import CallJournal
 from tellapart.llm.models import LanguageModel
 from tellapart.llm.run_models import RunCalls

@@ -91,13 +91,8 @@ def test_every_failure_is_of_its_own_kind_and_none_is_an_answer(wire, tmp_path):
 
 def response(**said):
     text = {"type": "output_text", "text": WHOLE, "annotations": []}
-    message = {
-        "id": "msg_1",
-        "type": "message",
-        "role": "assistant",
-        "status": "incomplete",
-        "content": [text],
-    }
+    message = {"id": "msg_1", "type": "message", "role": "assistant"}
+    message |= {"status": "incomplete", "content": [text]}
     whole = {"id": "resp_1", "object": "response", "model": "gpt-5-mini", "output": [message], **said}
     return Page(json.dumps(whole), content_type="application/json")
 
@@ -106,18 +101,14 @@ def failed(code):
     return response(status="failed", error={"code": code, "message": "no"}, output=[])
 
 
+HALF = response(status="incomplete", incomplete_details={"reason": "anything new"})
 # What arrives with status 200, and what Inspect would take for a whole reply.
 RESPONSES = {
     "rate limit": (failed("rate_limit_exceeded"), "provider", "rate_limit", 2),
     "server error": (failed("server_error"), "provider", "server_error", 2),
     "prompt": (failed("invalid_prompt"), "refusal", "refusal", 1),
     "too long": (failed("context_length_exceeded"), "truncated", "context_length", 1),
-    "incomplete": (
-        response(status="incomplete", incomplete_details={"reason": "anything new"}),
-        "truncated",
-        "max_tokens",
-        1,
-    ),
+    "incomplete": (HALF, "truncated", "max_tokens", 1),
 }
 
 
@@ -151,10 +142,9 @@ def test_what_would_fail_every_time_is_asked_no_further(wire, status, says, tmp_
     questions = [Question(f"q{i}", f"question {i}", Choice) for i in range(30)]
     with LoopbackServer(lambda _: status) as server, pytest.raises(ProviderError) as error:
         ask(tmp_path, at(server, MODELS[wire]), *questions, limits=Limits(max_connections=2))
-    assert f"{MODELS[wire]}: the provider {says.format(key=f'{provider_of(wire).upper()}_API_KEY')}" in str(
-        error.value
-    )
-    assert str(error.value).endswith("What was answered is kept, and the same command continues from there.")
+    said, key = str(error.value), f"{provider_of(wire).upper()}_API_KEY"
+    assert f"{MODELS[wire]}: the provider {says.format(key=key)}" in said
+    assert said.endswith("What was answered is kept, and the same command continues from there.")
     assert 1 <= len(server.requests) <= 2
 
 

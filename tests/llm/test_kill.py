@@ -62,24 +62,13 @@ def answered(partial):
     return {call["messages"][0]["content"] for call in calls_of(partial) if "reply" in call}
 
 
-def wait_for(condition, alive):
-    while not condition():
-        assert alive(), "the run ended before it was to be stopped"
-        time.sleep(0.005)
-
-
 def stop_after(server, nursery, pid, requests, seconds, how):
     """Send a signal once ``requests`` more have arrived and a moment later."""
     before = len(server.requests)
 
-    def alive():
-        try:
-            os.kill(pid, 0)
-        except ProcessLookupError:
-            return False
-        return True
-
-    wait_for(lambda: len(server.requests) >= before + requests, alive)
+    while len(server.requests) < before + requests:
+        os.kill(pid, 0)  # There is no such process where the run ended before it was to be stopped.
+        time.sleep(0.005)
     time.sleep(seconds)
     os.kill(pid, how)
     return nursery.ended()

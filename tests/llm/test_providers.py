@@ -13,73 +13,47 @@ ANTHROPIC = {"messages": ASKED, "max_tokens": 500, "tools": [], "stream": False}
 OPENAI = {"messages": ASKED, "max_tokens": 500, "temperature": 0}
 SAID = [{"type": "message", "role": "user", "content": [{"type": "input_text", "text": "Which?"}]}]
 RESPONSES = {"include": ["reasoning.encrypted_content"], "max_output_tokens": 500, "store": False}
-ZERO, OLD, NEW = {"temperature": 0}, "2023-06-01", "2026-10-21"
-SCHEMA = {
-    "type": "object",
-    "properties": {"selected": {"type": "integer"}},
-    "additionalProperties": False,
-    "required": ["selected"],
-}
+ZERO, OLD, NEW = {"temperature": 0}, {"anthropic_version": "2023-06-01"}, {"anthropic_version": "2026-10-21"}
+KEPT = {"max_tokens": 500} | ZERO
+SCHEMA = {"type": "object", "properties": {"selected": {"type": "integer"}}, "required": ["selected"]}
+SCHEMA |= {"additionalProperties": False}
 # Inspect forbids further properties of a number too, which says nothing.
 NUMBER = {"properties": {"selected": {"type": "integer", "additionalProperties": False}}}
-FORMAT = {
-    "type": "json_schema",
-    "json_schema": {"name": "Choice", "schema": SCHEMA, "description": None, "strict": True},
-}
-OPENAI_LIKE = {
-    "openai": "/v1/chat/completions",
-    "openai-api": "/v1/chat/completions",
-    "deepseek": "/chat/completions",
-    "ollama": "/v1/chat/completions",
-}
-EFFORT = {
-    "openai": {},
-    "openai-api": {"reasoning_effort": "low"},
-    "deepseek": {"reasoning_effort": "low"},
-    "ollama": {"reasoning": {"effort": "low"}},
-}
+TYPED, JSON = {"response_schema": True}, {"response_format": {"type": "json_object"}}
+FORMAT = {"name": "Choice", "schema": SCHEMA, "description": None, "strict": True}
+OPENAI_LIKE = dict.fromkeys(("openai", "openai-api", "ollama"), "/v1/chat/completions")
+OPENAI_LIKE |= {"deepseek": "/chat/completions"}
+LOW = {"reasoning_effort": "low"}
+EFFORT = {"openai": {}, "openai-api": LOW, "deepseek": LOW, "ollama": {"reasoning": {"effort": "low"}}}
 # Of no interest to a provider: who connects with what, and Inspect's own number of the request.
 TECHNICAL = {"host", "accept", "accept-encoding", "connection", "user-agent", "content-length", "x-irid"}
 
 # Provider, what is asked, what goes out, and which of that is recorded as it is or in a word.
 CALLS = [
-    ("anthropic", {}, ANTHROPIC | ZERO, {"anthropic_version": OLD, "max_tokens": 500} | ZERO),
+    ("anthropic", {}, ANTHROPIC | ZERO, KEPT | OLD),
     # It drops a seed without a word, and the newer API takes no temperature.
-    ("anthropic", {"seed": 1}, ANTHROPIC | ZERO, {"anthropic_version": OLD, "max_tokens": 500} | ZERO),
+    ("anthropic", {"seed": 1}, ANTHROPIC | ZERO, KEPT | OLD),
+    ("anthropic", NEW | {"seed": 1}, ANTHROPIC, NEW | {"max_tokens": 500}),
     (
         "anthropic",
-        {"anthropic_version": NEW, "seed": 1},
-        ANTHROPIC,
-        {"anthropic_version": NEW, "max_tokens": 500},
-    ),
-    (
-        "anthropic",
-        {"response_schema": True},
+        TYPED,
         ANTHROPIC | ZERO | {"output_format": {"type": "json_schema", "schema": SCHEMA | NUMBER}},
-        {"anthropic_version": OLD, "max_tokens": 500, "output_format": "json_schema"} | ZERO,
+        KEPT | OLD | {"output_format": "json_schema"},
     ),
-    *((name, {}, OPENAI, {"max_tokens": 500} | ZERO) for name in OPENAI_LIKE),
-    ("openai", {"seed": 1}, OPENAI | {"seed": 1}, {"max_tokens": 500, "seed": 1} | ZERO),
+    *((name, {}, OPENAI, KEPT) for name in OPENAI_LIKE),
+    ("openai", {"seed": 1}, OPENAI | {"seed": 1}, KEPT | {"seed": 1}),
     *(
         (
             name,
-            {"response_schema": True},
-            OPENAI | {"response_format": FORMAT},
-            {"max_tokens": 500, "response_format": "json_schema"} | ZERO,
+            TYPED,
+            OPENAI | {"response_format": {"type": "json_schema", "json_schema": FORMAT}},
+            KEPT | {"response_format": "json_schema"},
         )
         for name in ("openai", "ollama")
     ),
     # It is only told to reply with JSON.
-    (
-        "deepseek",
-        {"response_schema": True},
-        OPENAI | {"response_format": {"type": "json_object"}},
-        {"max_tokens": 500, "response_format": {"type": "json_object"}} | ZERO,
-    ),
-    *(
-        (name, {"reasoning_effort": "low"}, OPENAI | sent, {"max_tokens": 500} | ZERO | sent)
-        for name, sent in EFFORT.items()
-    ),
+    ("deepseek", TYPED, OPENAI | JSON, KEPT | JSON),
+    *((name, LOW, OPENAI | sent, KEPT | sent) for name, sent in EFFORT.items()),
     # The only request: left to itself, Inspect makes one more to see whether thoughts are summarised.
     ("openai-responses", {"seed": 1}, RESPONSES | {"input": SAID}, RESPONSES),
 ]
@@ -111,12 +85,9 @@ def test_where_it_goes_and_with_which_key_and_version(provider, path):
     called = call(MODELS[provider])
     assert called.server.requests[0].path == path
     key = "ollama" if provider == "ollama" else "not-a-key"
-    version = {"anthropic-version": OLD} if provider == "anthropic" else {}
-    assert headers(called) == {
-        "authorization": f"Bearer {key}",
-        "content-type": "application/json",
-        **version,
-    }
+    version = {"anthropic-version": OLD["anthropic_version"]} if provider == "anthropic" else {}
+    sent = {"authorization": f"Bearer {key}", "content-type": "application/json"}
+    assert headers(called) == sent | version
 
 
 def test_anthropic_thinks_without_a_temperature_and_streams():

@@ -76,21 +76,6 @@ class Slow(Plain):
         time.sleep(0.5)
 
 
-class Breaks(Plain):
-    def reply(self, message):
-        raise KeyError("no such memory")
-
-
-class Odd(Plain):
-    def reply(self, message):
-        return 5
-
-
-class Unwritable(Plain):
-    def reply(self, message):
-        return {"content": "ok", "steps": [{"name": "look", "result": object()}]}
-
-
 class Raises(Plain):
     def __init__(self, error):
         self.error = error
@@ -107,40 +92,30 @@ class Gives(Plain):
         return self.value
 
 
-def nested(levels=100_000):
-    value = []
-    for _ in range(levels):
-        value = [value]
-    return value
+DEEP = []
+for _ in range(100_000):
+    DEEP = [DEEP]
+UNWRITABLE = {"content": "ok", "steps": [{"name": "look", "result": object()}]}
 
 
 @pytest.mark.parametrize(
-    ("factory", "cause", "kind", "words"),
+    ("made", "cause", "kind", "words"),
     [
-        (
-            lambda: Raises(SystemExit(3)),
-            "provider",
-            "raised",
-            "reply() raised at M1: RuntimeError: it called sys.exit(3)",
-        ),
-        (lambda: Raises(KeyboardInterrupt()), "provider", "raised", "it raised KeyboardInterrupt"),
+        (Raises(SystemExit(3)), "provider", "raised", "raised at M1: RuntimeError: it called sys.exit(3)"),
+        (Raises(KeyboardInterrupt()), "provider", "raised", "it raised KeyboardInterrupt"),
         (sys.exit, "provider", "raised", "the factory raised at M1: RuntimeError: it called sys.exit("),
-        (lambda: Gives("x" * 5_000_000), "parse", "schema", "with 5,000,015 characters, expected 4,194,304"),
-        (
-            lambda: Gives({"content": "x", "steps": nested()}),
-            "parse",
-            "schema",
-            "cannot be kept as JSON: nested too deep",
-        ),
+        (Gives("x" * 5_000_000), "parse", "schema", "with 5,000,015 characters, expected 4,194,304"),
+        (Gives({"content": "x", "steps": DEEP}), "parse", "schema", "kept as JSON: nested too deep"),
         (Slow, "timeout", "timeout", "no reply to M1 within 0.1 s"),
-        (Breaks, "provider", "raised", "reply() raised at M1: KeyError: 'no such memory'"),
-        (Odd, "parse", "not_json", "replied to M1 with what is no JSON object: '5'; expected"),
-        (Unwritable, "parse", "schema", "the reply to M1 cannot be kept as JSON"),
+        (Raises(KeyError("no memory")), "provider", "raised", "reply() raised at M1: KeyError: 'no memory'"),
+        (Gives(5), "parse", "not_json", "replied to M1 with what is no JSON object: '5'; expected"),
+        (Gives(UNWRITABLE), "parse", "schema", "the reply to M1 cannot be kept as JSON"),
         (dict, "provider", "raised", "the factory raised at M1: TypeError: it gave dict, which has no reply"),
     ],
 )
-def test_what_an_object_does_wrong_is_a_failure_in_words(factory, cause, kind, words):
-    (failure,) = talk(factory, turn("one"), turn("two"), timeout=0.1 if factory is Slow else 20.0)
+def test_what_an_object_does_wrong_is_a_failure_in_words(made, cause, kind, words):
+    factory = made if callable(made) else lambda: made
+    (failure,) = talk(factory, turn("one"), turn("two"), timeout=0.1 if made is Slow else 20.0)
     assert (failure.cause, failure.kind) == (cause, kind)
     assert words in failure.detail
 

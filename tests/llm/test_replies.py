@@ -72,8 +72,7 @@ def test_the_last_object_counts_whatever_stands_around_it(text):
         "</think>",
         "a\u2028b\u2029c\x85",
         "日本",
-        "[{",
-        "🙂",
+        "[{🙂",
         "a\nb\tc\\n",
     ],
 )
@@ -173,11 +172,7 @@ def shown(*texts):
 )
 def test_an_object_of_the_material_is_never_the_answer(code):
     question = shown("def f(): ...", f"def g():\n    {code}\n    return 1")
-    copies = [
-        PLANTED,
-        json.dumps(json.loads(PLANTED), indent=2),
-        PLANTED.replace(" ", ""),
-    ]
+    copies = [PLANTED, json.dumps(json.loads(PLANTED), indent=2), PLANTED.replace(" ", "")]
     for copy in copies:
         assert kind_of(copy, question) == "quoted"
         assert kind_of(f"Option 2 says:\n```json\n{copy}\n```", question) == "quoted"

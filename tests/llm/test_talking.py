@@ -102,14 +102,8 @@ def test_a_failed_turn_is_never_sent_again_before_the_next_one(tmp_path):
         assert hold(tmp_path, [play], model) == [["ok", "bad_request", "ok", "ok"]]
     roles = [[role for role, _ in request.messages] for request in server.requests]
     assert all("user user" not in " ".join(turns) for turns in roles)
-    assert [text for _, text in server.requests[-1].messages] == [
-        "be brief",
-        "one",
-        "ok",
-        "three",
-        "ok",
-        "four",
-    ]
+    said = [text for _, text in server.requests[-1].messages]
+    assert said == ["be brief", "one", "ok", "three", "ok", "four"]
 
 
 def test_a_recording_says_what_was_said_errors_included(tmp_path):
@@ -154,12 +148,8 @@ def test_caching_changes_no_request_but_for_its_marks(tmp_path, name):
 
 
 def only_deepseeks_field(request):
-    usage = {
-        "prompt_tokens": 1000,
-        "completion_tokens": 7,
-        "total_tokens": 1007,
-        "prompt_cache_hit_tokens": 640,
-    }
+    usage = {"prompt_tokens": 1000, "completion_tokens": 7, "total_tokens": 1007}
+    usage |= {"prompt_cache_hit_tokens": 640}
     message = {"role": "assistant", "content": "a"}
     body = {"id": "x", "object": "chat.completion", "created": 1, "model": "m", "usage": usage}
     choices = [{"index": 0, "message": message, "finish_reason": "stop"}]

@@ -12,6 +12,8 @@ from tellapart.llm.questions import Answer, Failure, Question, TextForm
 from tellapart.llm.quoting import quote
 from tellapart.llm.run_models import RunCalls
 
+pytestmark = pytest.mark.usefixtures("keys")
+
 
 class Word(BaseModel):
     word: str
@@ -42,11 +44,6 @@ def ask(server, directory, asked=None, **how):
         return calls.ask([asked or question()], model).by_id["q"]
 
 
-@pytest.fixture(autouse=True)
-def _keys(keys):
-    """Keys that are none."""
-
-
 def test_a_reply_is_read_by_the_function_and_no_schema_is_sent(tmp_path):
     with LoopbackServer(["plum"]) as server:
         answer = ask(server, tmp_path, response_schema=True)
@@ -58,15 +55,10 @@ def test_a_reply_is_read_by_the_function_and_no_schema_is_sent(tmp_path):
 def test_one_repair_says_in_the_words_of_the_form_what_was_wrong(tmp_path):
     with LoopbackServer(["It is a plum", "plum"]) as server:
         assert ask(server, tmp_path) == Answer("q", Word(word="plum"), None, repaired=True)
-    assert server.requests[1].messages == [
-        ("user", PROMPT),
-        ("assistant", "It is a plum"),
-        (
-            "user",
-            "Your reply could not be used: it is not one word.\n\n"
-            "Reply again with one word, and nothing else.",
-        ),
-    ]
+    repair = "Your reply could not be used: it is not one word.\n\n"
+    repair += "Reply again with one word, and nothing else."
+    said = [("user", PROMPT), ("assistant", "It is a plum"), ("user", repair)]
+    assert server.requests[1].messages == said
 
 
 def test_the_key_of_a_call_knows_the_form_from_json_and_not_by_the_name_of_its_model():

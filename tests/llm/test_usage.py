@@ -21,18 +21,10 @@ def test_what_calls_took_is_counted_whether_they_were_paid_for_or_not():
         {"failure": {}, "attempts": 0},
     )
     found.requested.append({"model": "m"})
-    assert found.record((1.0, 100.0)) == {
-        "requested": {"model": "m"},
-        "effective": {"observable": False},
-        "served": ["m-1", "m-2"],
-        "calls": 3,
-        "failed_calls": 1,
-        "reused_calls": 1,
-        "requests": 11,
-        "input_tokens": 200,
-        "output_tokens": 20,
-        "cost": (200 + 2000) / 1e6,
-    }
+    told = {"requested": {"model": "m"}, "effective": {"observable": False}, "served": ["m-1", "m-2"]}
+    counts = {"calls": 3, "failed_calls": 1, "reused_calls": 1, "requests": 11}
+    spent = {"input_tokens": 200, "output_tokens": 20, "cost": (200 + 2000) / 1e6}
+    assert found.record((1.0, 100.0)) == told | counts | spent
     assert found.paid == (100, 10, 0, 0)
     assert found.record(None)["cost"] is None
 

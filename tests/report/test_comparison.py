@@ -1,38 +1,15 @@
 """The block that says whether models differ, from comparisons of real tables."""
 
-import polars as pl
 import pytest
 
-from tellapart.core.comparison import (
-    ComparisonSettings,
-    compare,
-    from_json,
-    to_json,
-)
+from support.score_tables import table_of
+from tellapart.core.comparison import ComparisonSettings, compare, from_json, to_json
 from tellapart.core.score_notes import ScoreNotes
-from tellapart.core.scores import ScoreTable
-from tellapart.report.comparison import (
-    headline,
-    pair_table,
-    section,
-)
+from tellapart.report.comparison import headline, pair_table, section
 
 
 def table(scores, notes=None, **strata):
-    """Scores by model; None is missing."""
-    rows = [
-        {
-            "model": model,
-            "item": f"q{i:03d}",
-            "score": score,
-            "missing": None if score is not None else "timeout",
-        }
-        | {name: values[i] for name, values in strata.items()}
-        for model, of_model in scores.items()
-        for i, score in enumerate(of_model)
-    ]
-    schema = {"score": pl.Float64, "missing": pl.String}
-    return ScoreTable.from_frame(pl.DataFrame(rows, schema_overrides=schema), notes=notes)
+    return table_of(scores, notes=notes, name="q{:03d}", **strata)
 
 
 def right(n, of=100, start=0):

@@ -3,12 +3,10 @@
 from xml.etree import ElementTree
 
 import numpy as np
-import polars as pl
 
 from reference.pairs import items_needed
+from support.score_tables import grid_of
 from tellapart.core.comparison import ComparisonSettings, GateOutcome, OnUnclear, run_gates
-from tellapart.core.score_grid import score_grid
-from tellapart.core.scores import ScoreTable
 from tellapart.report.comparison import about
 from tellapart.report.gates import GateCase, annotation, flip_table, gate_headline, junit
 
@@ -20,12 +18,7 @@ def right(n, of=100):
 
 
 def gate_of(candidate, baseline, max_drop=0.02, limits=(0.0, 1.0)):
-    rows = [
-        {"model": model, "item": f"q{i:03d}", "score": score}
-        for model, scores in {"base": baseline, "new": candidate}.items()
-        for i, score in enumerate(scores)
-    ]
-    grid = score_grid(ScoreTable.from_frame(pl.DataFrame(rows), limits=limits))
+    grid = grid_of({"base": baseline, "new": candidate}, limits=limits, name="q{:03d}")
     (gate,) = run_gates(grid, max_drop, ComparisonSettings(baseline="base"))
     return gate
 
@@ -78,11 +71,8 @@ def test_ci_systems_read_gates_as_tests():
     (suite,) = root
     assert root.attrib == totals
     assert suite.attrib == {"name": "tellapart compare", **totals}
-    assert [(case.get("name"), case[0].tag) for case in suite] == [
-        ("a", "system-out"),
-        ("b", "failure"),
-        ("c", "skipped"),
-    ]
+    said = [(case.get("name"), case[0].tag) for case in suite]
+    assert said == [("a", "system-out"), ("b", "failure"), ("c", "skipped")]
     # An escape character cannot stand in XML at all.
     message = 'worse <by> "3" & \N{REPLACEMENT CHARACTER}[1m'
     assert suite[1][0].get("message") == message

@@ -2,10 +2,8 @@
 
 from typing import NamedTuple
 
-import polars as pl
-
+from support.score_tables import table_of
 from tellapart.core.comparison import compare
-from tellapart.core.scores import ScoreTable
 from tellapart.report.comparison import Scale
 from tellapart.report.screen import differences, ranking
 
@@ -28,12 +26,9 @@ def test_the_axis_of_rates_begins_at_0_with_at_most_four_labels():
 
 
 def test_each_difference_names_who_is_better():
-    rows = [
-        {"model": model, "item": str(i), "score": float(i < right)}
-        for model, right in {"good": 90, "same": 89, "bad": 40}.items()
-        for i in range(100)
-    ]
-    shown = differences(compare(ScoreTable.from_frame(pl.DataFrame(rows))))
+    right = {"good": 90, "same": 89, "bad": 40}
+    scores = {model: [1.0] * n + [0.0] * (100 - n) for model, n in right.items()}
+    shown = differences(compare(table_of(scores)))
     # Each pair has the level at which Holm tested it.
     assert shown.columns[2].title == "Interval"
     verdicts = {row.cells[0].text: row.cells[-1].text for row in shown.rows}
@@ -42,8 +37,7 @@ def test_each_difference_names_who_is_better():
 
 
 def test_a_difference_without_an_interval_says_why():
-    rows = [{"model": model, "item": "1", "score": score} for model, score in (("a", 1.0), ("b", 0.0))]
-    shown = differences(compare(ScoreTable.from_frame(pl.DataFrame(rows))))
+    shown = differences(compare(table_of({"a": [1.0], "b": [0.0]})))
     assert shown.columns[2].title == "95 % interval"
     (row,) = shown.rows
     assert row.ends is None

@@ -19,19 +19,15 @@ def stream(tmp_path):
         rng = np.random.default_rng(4)
         items = [f"q{k:03d}" for k in rng.permutation(of)[:n]]
         drawn, other = rng.random((2, n))
-        frames = {
-            "big": pl.DataFrame({"item": items, "score": (drawn < 0.5 + gap / 2).astype(int)}),
-            "small": pl.DataFrame({"item": items, "score": (other < 0.5 - gap / 2).astype(int)}),
-        }
-        path = tmp_path / name
-        both = [
-            frame.select(pl.lit(model).alias("model"), "item", "score") for model, frame in frames.items()
-        ]
-        table = pl.concat(both)
+        scores = {"big": drawn < 0.5 + gap / 2, "small": other < 0.5 - gap / 2}
+        table = pl.concat(
+            pl.DataFrame({"model": model, "item": items, "score": right.astype(int)})
+            for model, right in scores.items()
+        )
         if layout == "rows":
             table = table.sort(pl.col("item").replace_strict({item: k for k, item in enumerate(items)}))
-        table.write_csv(path)
-        return path, items
+        table.write_csv(tmp_path / name)
+        return tmp_path / name, items
 
     return write
 

@@ -58,12 +58,8 @@ def expected(rows, query):
             and (not query.cause or query.cause in (why[query.a, item], why[query.b, item]))
         ):
             fitting.append(item)
-    gap = {
-        item: round(abs(score[query.a, item] - score[query.b, item]), 12)
-        if None not in (score[query.a, item], score[query.b, item])
-        else -1
-        for item in fitting
-    }
+    pairs = {item: (score[query.a, item], score[query.b, item]) for item in fitting}
+    gap = {item: -1 if None in pair else round(abs(pair[0] - pair[1]), 12) for item, pair in pairs.items()}
     means = {
         item: np.mean([score[model, item] for model in MODELS if score[model, item] is not None] or [np.nan])
         for item in fitting

@@ -61,14 +61,8 @@ def page(chromium):
     wrong = []
     page.on("pageerror", lambda error: wrong.append(str(error)))
     page.on("console", lambda message: wrong.append(message.text) if message.type == "error" else None)
-    page.on(
-        "request",
-        lambda request: (
-            wrong.append(request.url)
-            if not request.url.startswith(("http://127.0.0.1:", "data:", "blob:"))
-            else None
-        ),
-    )
+    ours = ("http://127.0.0.1:", "data:", "blob:")
+    page.on("request", lambda one: None if one.url.startswith(ours) else wrong.append(one.url))
     page.set_default_timeout(5_000)
     yield page
     context.close()
@@ -177,27 +171,20 @@ def test_no_view_is_wider_than_its_window(chromium, address, width):
         context = chromium.new_context(viewport={"width": width, "height": 800}, color_scheme=scheme)
         page = context.new_page()
         opened(page, address)
-        for step in ("longcontext/runs/graded", "#table-differences td a", ".list a"):
+        steps = ("link", "#table-differences"), ("#table-differences td a", ".list a"), (".list a", ".both")
+        for step, awaited in steps:
             assert page.evaluate("document.documentElement.scrollWidth") <= width, step
-            target = page.get_by_role("link", name=step) if "/" in step else page.locator(step).first
-            target.click()
-            page.wait_for_selector(
-                {"longcontext/runs/graded": "#table-differences", "#table-differences td a": ".list a"}.get(
-                    step, ".both"
-                )
-            )
+            graded = page.get_by_role("link", name="longcontext/runs/graded")
+            (graded if step == "link" else page.locator(step).first).click()
+            page.wait_for_selector(awaited)
         assert page.evaluate("document.documentElement.scrollWidth") <= width
         context.close()
 
 
 def test_nothing_hostile_runs_or_is_fetched(page, tmp_path):
+    item = f"{HOSTILE}</script><script>window.hacked=1</script>"
     rows = [
-        {
-            "model": model,
-            "item": f"{HOSTILE}</script><script>window.hacked=1</script> {n}",
-            "score": score,
-            "tier": HOSTILE,
-        }
+        {"model": model, "item": f"{item} {n}", "score": score, "tier": HOSTILE}
         for model, score in ((HOSTILE, 1.0), ("plain", 0.0))
         for n in range(8)
     ]
@@ -233,10 +220,8 @@ def test_two_prompts_are_compared_and_code_is_coloured(page, tmp_path):
         page.get_by_text("A and B were asked in different words").click()
         prompts = page.locator("section[aria-label^=Prompt] pre")
         assert prompts.all_inner_texts() == ["user: Answer: 2+2", "user: Please answer: 2+2"]
-        assert page.locator("section[aria-label^=Prompt] mark").all_inner_texts() == [
-            "Answer",
-            "Please answer",
-        ]
+        marks = page.locator("section[aria-label^=Prompt] mark").all_inner_texts()
+        assert marks == ["Answer", "Please answer"]
         answer = page.locator("section[aria-label^=Answer] pre").first
         assert answer.locator(".code-string").all_inner_texts() == ['"sum"', '"of"', '"2"', '"2"']
         assert answer.locator(".code-number").all_inner_texts() == ["4"]

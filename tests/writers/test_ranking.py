@@ -10,19 +10,12 @@ from tellapart.writers.evidence import EVIDENCE, combine, matcher_units, source_
 from tellapart.writers.weights import least_shift
 
 EARLIER = {
-    "names": {"retrieval": 0.875, "contrastive": 1.0, "judge": 0.9625, "combined": 0.934375},
-    "some": {
-        "retrieval": 0.5956673040435855,
-        "contrastive": 0.68125,
-        "judge": 0.7,
-        "combined": 0.6474252868196134,
-    },
-    "vague": {
-        "retrieval": 0.1069635759734094,
-        "contrastive": 0.15,
-        "judge": 0.2625,
-        "combined": 0.15875860918803422,
-    },
+    writer: dict(zip(("retrieval", "contrastive", "judge", "combined"), figures, strict=True))
+    for writer, figures in {
+        "names": (0.875, 1.0, 0.9625, 0.934375),
+        "some": (0.5956673040435855, 0.68125, 0.7, 0.6474252868196134),
+        "vague": (0.1069635759734094, 0.15, 0.2625, 0.15875860918803422),
+    }.items()
 }
 """By source of evidence, as ranked before the suite was written again."""
 

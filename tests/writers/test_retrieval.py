@@ -11,17 +11,8 @@ from tellapart.contrastive import building
 from tellapart.contrastive.benchmark import read_benchmark
 from tellapart.core.scores import ScoreTable
 from tellapart.errors import InputError
-from tellapart.writers.queries import (
-    QUERY_KINDS,
-    offline_queries,
-    query_frame,
-)
-from tellapart.writers.retrieval import (
-    QUERY_FILE,
-    RetrievalSettings,
-    estimate_query_cost,
-    writer_ranks,
-)
+from tellapart.writers.queries import QUERY_KINDS, offline_queries, query_frame
+from tellapart.writers.retrieval import QUERY_FILE, RetrievalSettings, estimate_query_cost, writer_ranks
 
 UNITS = make_units("alpha", "beta", "gamma", "delta")
 ALPHA, BETA, GAMMA, DELTA = (unit.id for unit in UNITS)
@@ -135,12 +126,8 @@ def test_queries_from_what_is_in_the_code(written):
 
 def test_a_run_searches_every_index_and_knows_whose_is_smaller(fruit, tmp_path):
     run = writers.retrieve(fruit, RetrievalSettings(["bm25", "lsa"]), out=tmp_path / "run")
-    assert run.record.config == {
-        "evidence": "retrieval",
-        "models": ["bm25", "lsa"],
-        "queries": "offline",
-        "server": None,
-    }
+    asked = {"models": ["bm25", "lsa"], "queries": "offline", "server": None}
+    assert run.record.config == {"evidence": "retrieval", **asked}
     rows = run.frame("items.parquet")
     assert rows["score"].equals(run.frame("scores.parquet")["score"], null_equal=True)
     assert rows["question"].null_count() == 0

@@ -3,13 +3,8 @@ import json
 import pytest
 
 ROWS = [
-    {
-        "bundle_id": f"b{i}",
-        "anchor": f"red fox {i}",
-        "positive": f"red fox {i} runs",
-        "negatives": ["blue whale"],
-    }
-    for i in range(6)
+    {"bundle_id": f"b{i}", "anchor": fox, "positive": f"{fox} runs", "negatives": ["blue whale"]}
+    for i, fox in enumerate(f"red fox {n}" for n in range(6))
 ]
 
 

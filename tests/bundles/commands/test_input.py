@@ -23,11 +23,7 @@ def test_bad_rows_stop_a_command_and_are_dropped_on_demand(tellapart, tmp_path, 
     assert not (tmp_path / "s.json").exists()
     done = tellapart("bundles", "convert", eval_path, tmp_path / "o.jsonl", "--skip-invalid", "--json")
     assert done.code == 0, done.err
-    assert json.loads(done.out)["dropped"] == {
-        "duplicate id": 1,
-        "empty text": 1,
-        "no negatives": 1,
-        "unknown tier": 1,
-    }
+    dropped = {"duplicate id": 1, "empty text": 1, "no negatives": 1, "unknown tier": 1}
+    assert json.loads(done.out)["dropped"] == dropped
     assert "dropped: 1 no negatives" in done.err
     assert json.loads((tmp_path / "o.jsonl").read_text()) == ROW

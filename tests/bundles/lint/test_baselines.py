@@ -31,11 +31,6 @@ def made_rows(n=120, *, positive=lambda text: text, negative=lambda text: text):
     ]
 
 
-def found(tmp_path, rows):
-    inputs = read_inputs([write_rows(tmp_path / "e.jsonl", rows)])
-    return [(one.severity, one.detail) for one in baselines(inputs)]
-
-
 def test_ties_share_what_they_pass_and_a_constant_passes_what_guessing_does():
     of = Candidates(["a", "b", "c", "d", "e"], np.arange(5), np.array([0, 3, 5]), np.array([0, 1]))
     assert of.chance == (1 / 3 + 1 / 2) / 2
@@ -57,7 +52,8 @@ def test_ties_share_what_they_pass_and_a_constant_passes_what_guessing_does():
     ],
 )  # fmt: skip
 def test_what_gives_positives_away_is_a_warning(tmp_path, changes, begin, names):
-    warnings = [detail for severity, detail in found(tmp_path, made_rows(**changes)) if severity == "warning"]
+    inputs = read_inputs([write_rows(tmp_path / "e.jsonl", made_rows(**changes))])
+    warnings = [one.detail for one in baselines(inputs) if one.severity == "warning"]
     (told,) = [detail for detail in warnings if detail.startswith(begin)]
     assert "without the anchor, guessing 25.0 %" in told
     assert names in told

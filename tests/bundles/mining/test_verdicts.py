@@ -38,11 +38,7 @@ def causes(events, judged):
 
 
 def test_a_lineup_at_the_threshold_passes_and_so_many_make_a_bundle(events):
-    rows = rows_of(
-        events,
-        ("a1", "a2", [0.5, 0.4, 0.5, 0.1, 0.0]),
-        ("a2", "a1", [0.5, 0.4, 0.4, 0.1, 0.0]),
-    )
+    rows = rows_of(events, ("a1", "a2", [0.5, 0.4, 0.5, 0.1, 0.0]), ("a2", "a1", [0.5, 0.4, 0.4, 0.1, 0.0]))
     assert causes(events, judge(rows, events, set(), 0.5, SETTINGS)) == {
         ("a1", "a2"): (2, True, None),
         ("a2", "a1"): (1, True, "too few passes"),
@@ -56,10 +52,7 @@ def test_of_the_same_content_in_two_senses_the_lowest_id_is_accepted(events):
     assert judged["cause"].to_list() == [None, "same pair in another sense"]
     # One that failed does not stand in the way of one that passed.
     rows = rows_of(events, ("a1", "a2", [0.9] * 5), ("b1", "b2", [0.1] * 5))
-    assert sorted(map(str, judge(rows, events, set(), 0.5, SETTINGS)["cause"])) == [
-        "None",
-        "too few passes",
-    ]
+    assert sorted(map(str, judge(rows, events, set(), 0.5, SETTINGS)["cause"])) == ["None", "too few passes"]
 
 
 def test_what_exists_is_known_by_its_positive_or_by_its_negatives_whatever_their_spaces(events):
@@ -112,12 +105,8 @@ def test_figures_by_hand(events):
         "rejected": {"same pair in another sense": 1, "too few passes": 2},
     }
     # The first lineups of a1 a2 and of a2 a1 pass, the latter's alone; 7 of 20 lineups pass.
-    assert single.model_dump() == {
-        "passed": 2,
-        "pass_rate": 0.5,
-        "expected_pass_rate": 0.35,
-        "pseudo_killers": 1,
-    }
+    rates = {"pass_rate": 0.5, "expected_pass_rate": 0.35}
+    assert single.model_dump() == {"passed": 2, "pseudo_killers": 1, **rates}
 
 
 def test_a_calibrated_threshold_is_the_linear_ninth_decile_of_the_adversarial_bundles():

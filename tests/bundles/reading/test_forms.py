@@ -43,13 +43,6 @@ def refusal(path):
     return told
 
 
-def in_both_kinds_of_file(path):
-    """The same rows as JSON Lines and as Parquet."""
-    table = path.parent / f"{path.stem}.parquet"
-    pl.read_ndjson(path).write_parquet(table)
-    return path, table
-
-
 # The example of the schema, and with the tier where the builder of the same system writes it.
 EVENT = {"event_id": "evt_001", "sense": "bank#financial", "text": "The bank approved the loan."}
 DOCUMENTED = {
@@ -65,7 +58,8 @@ DOCUMENTED = {
 def test_a_tier_in_the_metadata_is_the_tier(tmp_path, key):
     metadata = {key: "tier3", "danger_score": 0.623}
     path = write(tmp_path / "e.jsonl", DOCUMENTED | {"metadata": metadata})
-    for place in in_both_kinds_of_file(path):
+    pl.read_ndjson(path).write_parquet(tmp_path / "e.parquet")
+    for place in (path, tmp_path / "e.parquet"):
         (one,) = bundles(place)
         assert one.tier == "tier3_adversarial"
         assert one.metadata == {"danger_score": 0.623}
@@ -74,29 +68,16 @@ def test_a_tier_in_the_metadata_is_the_tier(tmp_path, key):
 
 
 HEADER = {"_header": True, "source_bundles": "b.jsonl", "eval_seed": 42, "eval_count": 2, "tier_counts": {}}
-FROZEN = {
-    "id": "0f",
-    "tier": "tier2_robust",
-    "lemma": "bank",
-    "pos": "noun",
-    "danger": -0.25,
-    "anchor_text": "a",
-    "positive_text": "p",
-    "negative_texts": ["n", "m"],
-    "sense_id": "bank#1",
-}
+FROZEN = {"id": "0f", "tier": "tier2_robust", "lemma": "bank", "pos": "noun", "danger": -0.25}
+FROZEN |= {"anchor_text": "a", "positive_text": "p", "negative_texts": ["n", "m"], "sense_id": "bank#1"}
 BARE = {**dict.fromkeys(FROZEN), "anchor_text": "a", "positive_text": "p", "negative_texts": ["n"]}
 
 
 def test_a_frozen_eval_below_its_header(tmp_path):
     path = write(tmp_path / "e.jsonl", HEADER, FROZEN, BARE)
     about = {"lemma": "bank", "pos": "noun", "danger": -0.25}
-    assert bundles(path) == [
-        Bundle(
-            "0f", Text("a", sense="bank#1"), Text("p"), (Text("n"), Text("m")), "tier2_robust", metadata=about
-        ),
-        Bundle("3", Text("a"), Text("p"), (Text("n"),)),
-    ]
+    full = Bundle("0f", Text("a", sense="bank#1"), Text("p"), (Text("n"), Text("m")), "tier2_robust", about)
+    assert bundles(path) == [full, Bundle("3", Text("a"), Text("p"), (Text("n"),))]
     assert refusal(write(path, FROZEN, HEADER)) == ["2: _header: header below the first line"]
 
 
@@ -115,20 +96,11 @@ GROUPED = {
 
 def test_negatives_by_kind_keep_the_kind_as_their_source(tmp_path):
     path = write(tmp_path / "e.jsonl", GROUPED)
-    assert bundles(path) == [
-        Bundle(
-            "0f",
-            Text("a", sense="bank#1"),
-            Text("p", sense="bank#1"),
-            (
-                Text("n", sense="bank#2", source="within_lemma"),
-                Text("m", source="cross_lemma"),
-                Text("k", source="cross_lemma"),
-            ),
-            "tier1_easy",
-            {"lemma": "bank", "danger_score": 0.1},
-        )
-    ]
+    anchor, positive = (Text(text, sense="bank#1") for text in "ap")
+    others = (Text(text, source="cross_lemma") for text in "mk")
+    negatives = (Text("n", sense="bank#2", source="within_lemma"), *others)
+    about = {"lemma": "bank", "danger_score": 0.1}
+    assert bundles(path) == [Bundle("0f", anchor, positive, negatives, "tier1_easy", about)]
     columns = {**GROUPED, "anchor": "a", "negatives": {"within_lemma": [{"text": "n"}], "cross_lemma": None}}
     pl.DataFrame([columns]).write_parquet(tmp_path / "e.parquet")
     assert bundles(tmp_path / "e.parquet")[0].negatives == (Text("n", source="within_lemma"),)
@@ -145,23 +117,15 @@ def _delimited(path, separator, *rows):
         table.writerows(rows)
 
 
-def _listed(path, *rows):
-    path.write_text(json.dumps(rows, indent=1))
-
-
-def _columns(path, *rows):
-    pl.DataFrame(rows).write_parquet(path)
-
-
 @pytest.mark.parametrize(
     ("name", "save"),
     [
         ("e.csv", lambda path, *rows: _delimited(path, ",", *rows)),
         ("e.tsv", lambda path, *rows: _delimited(path, "\t", *rows)),
         ("e.csv", lambda path, *rows: _delimited(path, ";", *rows)),
-        ("e.json", _listed),
+        ("e.json", lambda path, *rows: path.write_text(json.dumps(rows, indent=1))),
         ("e.jsonl", write),
-        ("e.parquet", _columns),
+        ("e.parquet", lambda path, *rows: pl.DataFrame(rows).write_parquet(path)),
     ],
 )
 def test_a_table_is_the_same_in_every_file(tmp_path, name, save):
@@ -169,10 +133,7 @@ def test_a_table_is_the_same_in_every_file(tmp_path, name, save):
     save(path, COLUMNS, COLUMNS | {"id": "q8", "negative_2": None})
     first, second = bundles(path)
     assert first == Bundle(
-        "q7",
-        Text("an anchor"),
-        Text('a "good" one\nin two lines'),
-        (Text("wrong"), Text("too")),
+        "q7", Text("an anchor"), Text('a "good" one\nin two lines'), (Text("wrong"), Text("too"))
     )
     assert (second.bundle_id, second.negatives) == ("q8", (Text("wrong"),))
 

@@ -27,13 +27,8 @@ def knowing(number, rule=None, **cases):
 def test_counts_accumulate_over_the_calibration_iterations():
     # 6 conversations at 8 of 10 and 6 at 10 of 10: 108 of 120.
     block, agreement, doubts = calibrate(agreeing(6, 10), iteration=2, rule=knowing(2, i1=agreeing(6, 8)))
-    assert block.to_json() == {
-        "opus_only_files": 12,
-        "sonnet_only_files": 36,
-        "both_models_files": 108,
-        "overlap_rate": 0.9,
-        "recommendation": SWITCH,
-    }
+    counts = {"opus_only_files": 12, "sonnet_only_files": 36, "both_models_files": 108}
+    assert block.to_json() == {**counts, "overlap_rate": 0.9, "recommendation": SWITCH}
     assert agreement.decision.endswith("bx explores as both runs from now on.")
     assert doubts == ["The overlap of ax and bx settles nothing: it rests on only 6 conversations."]
 

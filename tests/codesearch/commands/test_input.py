@@ -60,10 +60,7 @@ NO_FILES = [
     (search_results()[:200], "It breaks off: let the step before come to its end"),
     ("[]", "[], expected an object. Expected is {'conversations': ["),
     ("{}", "'conversations' is missing. Expected is {'conversations': ["),
-    (
-        EVALUATION,
-        "this is an evaluation, expected search results. For its figures once more: tellapart",
-    ),
+    (EVALUATION, "this is an evaluation, expected search results. For its figures once more: tellapart"),
     (
         pipeline(conversation("c1")),
         "these are conversations, expected search results. They are for: tellapart codesearch search",

@@ -6,17 +6,7 @@ from collections import Counter
 import pytest
 
 from codesearch.pipeline_files import ISSUES, make_code, pipeline, search_results, searched
-from codesearch.played_models import (
-    AGENTS,
-    JUDGE,
-    A,
-    B,
-    explored,
-    is_exploration,
-    opening,
-    playing,
-    turn,
-)
+from codesearch.played_models import AGENTS, JUDGE, A, B, explored, is_exploration, opening, playing, turn
 from support.loopback import LoopbackServer
 
 PINS, FEED = "aero/lib/pins.py", "aero/lib/feed.py"

@@ -36,25 +36,14 @@ def test_conversations_have_the_documented_form(repositories, planned):
     )
     record, _ = draft_issues(repositories, 2)
     # SHA-256 of "b" begins 3e23e8160039, of "a" ca978112ca1b; a tie between two areas goes by name.
-    assert record == {
-        "gold_form": "the files whose docstrings the issues are",
-        "conversations": [
-            {
-                "conversation_id": "docstring-3e23e8160039",
-                "issue_summary": "the feed is empty",
-                "product_area": "r/feed",
-                "classification_confidence": 1.0,
-                "touched_files": ["r/feed/0.py", "r/pins/1.py"],
-            },
-            {
-                "conversation_id": "docstring-ca978112ca1b",
-                "issue_summary": "no mail",
-                "product_area": "r/lib/mail",
-                "classification_confidence": 1.0,
-                "touched_files": ["r/lib/mail/in/0.py"],
-            },
-        ],
-    }
+    names = ("conversation_id", "issue_summary", "product_area", "touched_files")
+    rows = [
+        ("docstring-3e23e8160039", "the feed is empty", "r/feed", ["r/feed/0.py", "r/pins/1.py"]),
+        ("docstring-ca978112ca1b", "no mail", "r/lib/mail", ["r/lib/mail/in/0.py"]),
+    ]
+    drafted = [dict(zip(names, row, strict=True)) | {"classification_confidence": 1.0} for row in rows]
+    form = "the files whose docstrings the issues are"
+    assert record == {"gold_form": form, "conversations": drafted}
     read = read_conversations(json.dumps(record))
     assert [each.conversation.product_area for each in read.searched] == ["r/feed", "r/lib/mail"]
 

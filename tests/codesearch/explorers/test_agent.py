@@ -63,11 +63,7 @@ def explore(place, tmp_path, monkeypatch):
                 found[explorer.name, issue.conversation_id] = await explorer.explore(issue, repositories)
 
         run_workers(
-            work,
-            samples=at_once,
-            at_once=at_once,
-            connected=explorers[0].connected,
-            logs=tmp_path / "logs",
+            work, samples=at_once, at_once=at_once, connected=explorers[0].connected, logs=tmp_path / "logs"
         )
         explore.explorers = explorers
         return list(found.values())
@@ -114,16 +110,11 @@ def wire(server):
 
 @pytest.mark.parametrize("model", [ANTHROPIC, OPENAI])
 def test_a_model_explores_with_its_tools_and_hands_in_files_that_are_there(explore, model):
+    there = ("./aero/lib/pins.py:1", "aero/lib/feed.py#L1-L2", "aero/lib/pins.py")
     plan = script(
         uses(("list_files", {}), ("glob", {"pattern": "lib/*.py"})),
         uses(("grep", {"pattern": "feed\\("}), ("read", {"path": "aero/lib/pins.py", "lines": 1})),
-        submits(
-            "./aero/lib/pins.py:1",
-            "aero/lib/feed.py#L1-L2",
-            "aero/gone.py",
-            "aero/lib/pins.py",
-            "/etc/passwd",
-        ),
+        submits(*there, "aero/gone.py", "/etc/passwd"),
     )
     with LoopbackServer(plan) as server:
         (found,) = explore(server, model)
@@ -148,18 +139,10 @@ def test_a_model_explores_with_its_tools_and_hands_in_files_that_are_there(explo
     assert (record["calls"], record["requests"], record["input_tokens"]) == (3, 3, 300)
 
 
-ESCAPES = [
-    ("read", {"path": "../outside.txt"}),
-    ("read", {"path": "/etc/passwd"}),
-    ("read", {"path": "aero/link.py"}),
-    ("read", {"path": "aero/.env"}),
-    ("read", {"path": "aero/.git/config"}),
-    ("read", {"path": "aero/keys/id_rsa"}),
-    ("read", {"path": "other/private.py"}),
-    ("read", {"path": "aero/lib/pins.py\0"}),
-    ("grep", {"pattern": ".", "path": ".."}),
-    ("list_files", {"path": "/"}),
-]
+WITHHELD = ("../outside.txt", "/etc/passwd", "aero/link.py", "aero/.env", "aero/.git/config")
+WITHHELD += ("aero/keys/id_rsa", "other/private.py", "aero/lib/pins.py\0")
+ESCAPES = [("read", {"path": path}) for path in WITHHELD]
+ESCAPES += [("grep", {"pattern": ".", "path": ".."}), ("list_files", {"path": "/"})]
 
 
 @pytest.mark.parametrize("model", [ANTHROPIC, OPENAI])

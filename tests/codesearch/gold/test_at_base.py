@@ -71,19 +71,10 @@ def around(place):
     return Workspace(repositories(place), place / "index")
 
 
-def named(place):
-    path = place / "issues.jsonl"
-    return place_gold(read_gold(path.read_bytes(), str(path)), repositories(place))
-
-
 def evaluated(place, out, record, **settings):
-    return evaluate_results(
-        json.dumps(record).encode(),
-        EvaluationSettings(**settings),
-        around(place),
-        gold=named(place),
-        out=place / out,
-    )
+    path, given = place / "issues.jsonl", EvaluationSettings(**settings)
+    gold = place_gold(read_gold(path.read_bytes(), str(path)), repositories(place))
+    return evaluate_results(json.dumps(record).encode(), given, around(place), gold=gold, out=place / out)
 
 
 def test_issues_are_searched_explored_and_scored_at_their_base_commits(place):

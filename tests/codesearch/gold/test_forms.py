@@ -44,13 +44,8 @@ index 1..2 100644
 Binary files a/logo.png and b/logo.png differ
 """
 CHANGED = ("lib/pins.py", "lib/old.py", "lib/gone.py", "lib/café.py", "logo.png")
-ISSUE = {
-    "instance_id": "o__r-1",
-    "repo": "o/r",
-    "base_commit": "c" * 40,
-    "problem_statement": "Pins vanish",
-    "patch": PATCH,
-}
+ISSUE = {"instance_id": "o__r-1", "repo": "o/r", "base_commit": "c" * 40, "patch": PATCH}
+ISSUE |= {"problem_statement": "Pins vanish"}
 
 
 @pytest.mark.parametrize(
@@ -109,10 +104,8 @@ ONE = [{"id": "1", "files": ["r/a.py", "r/b.py"]}, {"id": "2", "files": ["r/c.py
     ],
 )
 def test_files_listed_by_issue(text):
-    assert {row.id: tuple(row.changed.changed) for row in read_gold(text.encode(), "it").rows} == {
-        "1": ("r/a.py", "r/b.py"),
-        "2": ("r/c.py",),
-    }
+    found = {row.id: tuple(row.changed.changed) for row in read_gold(text.encode(), "it").rows}
+    assert found == {"1": ("r/a.py", "r/b.py"), "2": ("r/c.py",)}
     assert read_gold(QRELS.encode(), "it").name == "TREC qrels"
 
 
@@ -120,11 +113,7 @@ def test_files_listed_by_issue(text):
     ("name", "further", "files"),
     [
         ("SWE-bench", {}, CHANGED),
-        (
-            "Loc-Bench",
-            {"edit_functions": ["lib/pins.py:Pins.show"]},
-            ("lib/pins.py",),
-        ),
+        ("Loc-Bench", {"edit_functions": ["lib/pins.py:Pins.show"]}, ("lib/pins.py",)),
         ("Loc-Bench", {"edit_functions": []}, CHANGED),
         ("Loc-Bench", {"edit_functions": "['lib/pins.py:pins']", "patch": None}, ("lib/pins.py",)),
         (

@@ -49,12 +49,8 @@ def files_in(prompt):
 
 
 def judgement(label, relevant, actionable=None, reasoning="It was looked at."):
-    return {
-        "file": label,
-        "relevant": relevant,
-        "actionable": actionable or ("yes" if relevant else "no"),
-        "reasoning": reasoning,
-    }
+    actionable = actionable or ("yes" if relevant else "no")
+    return {"file": label, "relevant": relevant, "actionable": actionable, "reasoning": reasoning}
 
 
 def reply(prompt, relevant=lambda path: "good" in path):

@@ -7,18 +7,10 @@ from tellapart.codesearch.model import Failed
 
 @pytest.fixture
 def repositories(tmp_path):
-    return make_repositories(
-        tmp_path,
-        {
-            "shop/small.py": "a = 1\nb = 2\n",
-            "shop/empty.py": "",
-            "shop/latin.py": "# caf\xe9\n".encode("latin-1"),
-            "shop/logo.png": b"\x89PNG\r\n\0\0",
-            "shop/.env": "PASSWORD=1",
-            "shop/.git/config": "[core]",
-            "other/x.py": "x",
-        },
-    )
+    texts = {"shop/small.py": "a = 1\nb = 2\n", "shop/empty.py": "", "other/x.py": "x"}
+    odd = {"shop/latin.py": "# caf\xe9\n".encode("latin-1"), "shop/logo.png": b"\x89PNG\r\n\0\0"}
+    withheld = {"shop/.env": "PASSWORD=1", "shop/.git/config": "[core]"}
+    return make_repositories(tmp_path, texts | odd | withheld)
 
 
 def test_a_long_file_is_cut_at_the_end_of_a_line(repositories):

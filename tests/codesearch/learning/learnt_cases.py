@@ -8,18 +8,7 @@ from tellapart.codesearch.model import Case, Explored, Failed, JudgeVerdict
 FAILED = Failed("timeout", "timeout", "no end in 600 s")
 
 
-def made(
-    id,
-    found=(),
-    missed=(),
-    noise=(),
-    judged=(),
-    failed=(),
-    *,
-    area="uncertain",
-    terms=(),
-    led=None,
-):
+def made(id, found=(), missed=(), noise=(), judged=(), failed=(), *, area="uncertain", terms=(), led=None):
     """A conversation.
 
     ``found`` and ``missed`` are what both explorations found; only ours are ``noise`` and ``judged``, with a

@@ -5,26 +5,15 @@ from tellapart.codesearch.learn import learnings, summary
 from tellapart.codesearch.model import Explored
 
 
-def led_by(**files):
-    return {file: names.split("_") for names, own in files.items() for file in own}
-
-
 def world(size=12):
     """Conversations in three areas, with a noisy term, a missed directory and a failed verdict."""
     cases = []
     for n in range(size):
         found, noise = named(f"f{n}_", 3), [f"r/src/n{n}{x}.py" for x in "abc"]
-        cases.append(
-            made(
-                f"c{n}",
-                found=found,
-                noise=noise,
-                missed=named(f"m{n}_", 2, "r/lib/views"),
-                failed=["r/src/open.PY"] if n == 0 else [],
-                area=["x", "y", "z"][n % 3],
-                led=led_by(Good=found, good_other=found[:1], bad=noise),
-            )
-        )
+        led = dict.fromkeys(found, ["Good"]) | {found[0]: ["good", "other"]} | dict.fromkeys(noise, ["bad"])
+        missed, failed = named(f"m{n}_", 2, "r/lib/views"), ["r/src/open.PY"] if n == 0 else []
+        files = {"found": found, "noise": noise, "missed": missed, "failed": failed}
+        cases.append(made(f"c{n}", area="xyz"[n % 3], led=led, **files))
     return cases
 
 

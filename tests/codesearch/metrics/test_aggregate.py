@@ -3,13 +3,7 @@ import pytest
 from codesearch.as_json import as_json
 from codesearch.explored_cases import case
 from codesearch.judged_cases import judged, with_failure
-from tellapart.codesearch.metrics.measures import (
-    MEASURES,
-    aggregate,
-    by_product_area,
-    measures,
-    never_judged,
-)
+from tellapart.codesearch.metrics.measures import MEASURES, aggregate, by_product_area, measures, never_judged
 
 aggregate, by_product_area, measures = map(as_json, (aggregate, by_product_area, measures))
 

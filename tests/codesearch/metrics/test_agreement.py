@@ -10,15 +10,11 @@ agreement, explorer_names, found_again = map(as_json, (agreement, explorer_names
 CASES = [case(1, "abcd", "cde"), case(2, "xy", "xy"), case(3, "", "abc"), case(4, "abcde", "f")]
 
 
-def values(figures):
-    names = ("overlap_of_a", "jaccard")
-    return [figures[name]["value"] for name in names]
-
-
 def test_figures_by_hand():
     figures = agreement(CASES)
     # Without the third, whose run A is suspect: 4 of 11; (2/5 + 1 + 0) / 3.
-    assert values(figures) == pytest.approx([4 / 11, 1.4 / 3])
+    shares = [figures[name]["value"] for name in ("overlap_of_a", "jaccard")]
+    assert shares == pytest.approx([4 / 11, 1.4 / 3])
     assert (figures["conversations"], figures["left_out"]) == (3, 1)
     assert figures["retest"] == {}
 

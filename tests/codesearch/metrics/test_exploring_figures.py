@@ -16,20 +16,8 @@ def test_by_hand():
         case(3, "abcdef", ""),
     ]
     told = exploring(cases)
-    assert told["run_a"] == {
-        "explorer": "ax",
-        "done": 4,
-        "failed": {},
-        "failed_conversations": [],
-        "suspect": ["4"],
-        "files": 10,
-    }
-    assert told["run_b"] == {
-        "explorer": "bx",
-        "done": 2,
-        "failed": {"budget": 1, "timeout": 1},
-        "failed_conversations": ["2", "4"],
-        "suspect": ["3"],
-        "files": 1,
-    }
+    none = {"failed": {}, "failed_conversations": []}
+    assert told["run_a"] == {"explorer": "ax", "done": 4, "suspect": ["4"], "files": 10, **none}
+    failed = {"failed": {"budget": 1, "timeout": 1}, "failed_conversations": ["2", "4"]}
+    assert told["run_b"] == {"explorer": "bx", "done": 2, "suspect": ["3"], "files": 1, **failed}
     assert exploring(random.Random(1).sample(cases, 4)) == told

@@ -16,15 +16,8 @@ def test_names_that_search_the_same_way():
         assert method_of(words) == "words", words
     same = ("agent:anthropic/claude-haiku-4-5", "claude-code:claude-haiku-4-5")
     assert len({method_of(name) for name in same}) == 1
-    others = (
-        "names",
-        "embeddings:minilm",
-        "embeddings:other",
-        "my-search -- {issue}",
-        "mcp:grep-server",
-        "http:http://localhost/grep",
-        same[0],
-    )
+    others = ("names", "embeddings:minilm", "embeddings:other", "my-search -- {issue}", "mcp:grep-server")
+    others += ("http:http://localhost/grep", same[0])
     assert len({method_of(name) for name in (*others, "lexical")}) == len(others) + 1
 
 

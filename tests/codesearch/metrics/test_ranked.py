@@ -5,7 +5,8 @@ from dataclasses import replace
 import pytest
 
 from codesearch.as_json import as_json
-from codesearch.explored_cases import FAILED, case
+from codesearch.explored_cases import case
+from codesearch.judged_cases import judged
 from reference import rankings as slow
 from tellapart.codesearch.metrics.measures import grades
 from tellapart.codesearch.metrics.ranked import ranked
@@ -14,14 +15,7 @@ from tellapart.codesearch.model import JudgeVerdict
 ranked = as_json(ranked)
 
 # Grades: b 2, a and c 1, x 1, y 0; z is not judged. Ours in order: y b z x a.
-ONE = replace(
-    case("one", "ab", "bc", "ybzxa"),
-    verdicts={
-        "repo/x": JudgeVerdict(True),
-        "repo/y": JudgeVerdict(False),
-        "repo/z": JudgeVerdict(None, failure=FAILED),
-    },
-)
+ONE = judged("one", "ab", "bc", "ybzxa", yes="x", no="y", failed="z")
 LETTERS = "abcdefghijklmnopqrstuvwx"
 
 

@@ -119,24 +119,13 @@ def test_of_a_flood_of_entries_the_first_are_read(read, monkeypatch):
 def test_several_repositories_and_the_directory_in_which_the_program_ran(read, place):
     lines = "README.md\nsrc/t.py\nfresh/README.md\n../y.py"
     answer = read(lines, "fresh", "tack")
-    assert answer.result.files == (
-        "tack/src/t.py",
-        README,
-    )
+    assert answer.result.files == ("tack/src/t.py", README)
     assert answer.listed.counts == {"ambiguous": 1, "outside": 1}
     assert answer.listed.example == "README.md"
     inside = read(f"{lines}\na.py", "fresh", "tack", cwd=f"{place}/linked/fresh/src")
-    assert inside.result.files == (
-        "tack/src/t.py",
-        README,
-        Y,
-        A,
-    )
+    assert inside.result.files == ("tack/src/t.py", README, Y, A)
     above = read("code/fresh/y.py:1\nlinked/tack/README.md\ncode/gone.py", "fresh", "tack", cwd=str(place))
-    assert above.result.files == (
-        Y,
-        "tack/README.md",
-    )
+    assert above.result.files == (Y, "tack/README.md")
     top = read("README.md", "fresh", "tack", cwd=f"{place}/code/tack")
     assert top.result.files == ("tack/README.md",)
 

@@ -3,13 +3,7 @@
 import json
 from pathlib import Path
 
-from tellapart.codesearch.model import (
-    NOT_JUDGED,
-    Conversation,
-    Failed,
-    JudgeVerdict,
-    Unusable,
-)
+from tellapart.codesearch.model import NOT_JUDGED, Conversation, Failed, JudgeVerdict, Unusable
 from tellapart.codesearch.recordings import read_conversations, read_evaluation, read_search_results
 
 FIXTURES = Path(__file__).parent / "fixtures"
@@ -34,21 +28,15 @@ def searched(found, **fields):
 
 
 def test_objects_terms_repetitions_and_paths_that_name_nothing():
-    result, notes = searched(
-        {
-            "files_found": [
-                {"repo": "aero", "path": "aero/x.rb", "terms": ["pin"], "line_start": 1},
-                {"repo": "aero", "path": "y.rb", "terms": ["feed", "pin"]},
-                {"file_path": "aero/x.rb", "terms": ["post", "pin"]},
-                "tack/with blanks\\z.rb:12",
-                "/etc/passwd",
-                {"repo": "aero"},
-                "aero",
-                "aero/app/",
-            ]
-        },
-        product_area=" ",
-    )
+    nowhere = ["/etc/passwd", {"repo": "aero"}, "aero", "aero/app/"]
+    files = [
+        {"repo": "aero", "path": "aero/x.rb", "terms": ["pin"], "line_start": 1},
+        {"repo": "aero", "path": "y.rb", "terms": ["feed", "pin"]},
+        {"file_path": "aero/x.rb", "terms": ["post", "pin"]},
+        "tack/with blanks\\z.rb:12",
+        *nowhere,
+    ]
+    result, notes = searched({"files_found": files}, product_area=" ")
     assert result.files == ("aero/x.rb", "aero/y.rb", "tack/with blanks/z.rb")
     assert result.terms_by_file == {"aero/x.rb": ("pin", "post"), "aero/y.rb": ("feed", "pin")}
     assert notes == (
@@ -78,15 +66,9 @@ def test_a_bad_conversation_is_left_out_with_why_and_the_rest_go_on():
 
 
 def test_issues_to_search_for():
-    issues = [
-        {
-            "conversation_id": 1,
-            "issue_summary": "s",
-            "product_area": "billing",
-            "touched_files": ["a/x", "/y"],
-        },
-        {"conversation_id": "2", "issue_summary": ""},
-    ]
+    about = {"product_area": "billing", "touched_files": ["a/x", "/y"]}
+    issues = [{"conversation_id": 1, "issue_summary": "s", **about}]
+    issues += [{"conversation_id": "2", "issue_summary": ""}]
     read = read_conversations(json.dumps(issues))
     (issue,) = read.searched
     assert issue.conversation == Conversation("1", "s", "billing")
@@ -109,10 +91,7 @@ VERDICTS = [
     # Ordinary reasons that begin like a failure.
     *(
         ({"relevant": False, "reasoning": text}, JudgeVerdict(False, "no", text))
-        for text in (
-            "Error: none",
-            "Exception: base class of all app errors, too general",
-        )
+        for text in ("Error: none", "Exception: base class of all app errors, too general")
     ),
 ]
 

@@ -30,7 +30,8 @@ def run(tmp_path, repositories):
     def search(program, arguments="", conversation=CONVERSATION, **options):
         script = tmp_path / "system.py"
         script.write_text(program)
-        system = system_of(f"{sys.executable} {script} {arguments}", repositories, **options)
+        command = f"command:{sys.executable} {script} {arguments}"
+        system = CommandSystem(SystemRequest(command, repositories, Path("index"), **options))
         system.check()
         answer = read_in(repositories, asyncio.run(system.search(conversation)))
         if isinstance(answer, Failed) or answer.failure:
@@ -40,10 +41,6 @@ def run(tmp_path, repositories):
     return search
 
 
-def system_of(command, repositories, **options):
-    return CommandSystem(SystemRequest(f"command:{command}", repositories, Path("index"), **options))
-
-
 ARGUMENTS = "import json, sys; print(json.dumps({'files_found': [], 'exploration_log': sys.argv[1:]}))"
 
 
@@ -51,36 +48,21 @@ def test_the_conversation_is_on_standard_input_and_nothing_of_results(run, repos
     program = (
         "import json, sys; print(json.dumps({'files_found': [], 'exploration_log': json.load(sys.stdin)}))"
     )
-    assert run(program, iteration=2)["said"] == {
-        "conversation_id": "c-1",
-        "issue_summary": CONVERSATION.issue_summary,
-        "product_area": "feed",
-        "classification_confidence": 0.5,
-        "iteration_number": 2,
-        "repos_path": str(repositories.root),
-        "approved_repos": ["a"],
-        "learnings": None,
-    }
+    issue = {"conversation_id": "c-1", "issue_summary": CONVERSATION.issue_summary, "product_area": "feed"}
+    where = {"repos_path": str(repositories.root), "approved_repos": ["a"]}
+    asked = {"classification_confidence": 0.5, "iteration_number": 2, "learnings": None}
+    assert run(program, iteration=2)["said"] == issue | where | asked
 
 
-FAILURES = {
-    "import sys; print('a/x.py'); sys.exit('no index')": (
-        "provider",
-        "exit",
-        "ended with status 1: no index",
-    ),
-    "import sys; print('odd', file=sys.stderr)": (
-        "parse",
-        "output",
-        "printed nothing, and on standard error 'odd'",
-    ),
-}
-
-
-@pytest.mark.parametrize("program", FAILURES)
-def test_a_failure_has_its_cause(run, program):
-    cause, kind, detail = FAILURES[program]
-    failed = run(program)
+@pytest.mark.parametrize(
+    ("program", "cause", "kind", "detail"),
+    [
+        ("print('a/x.py'); sys.exit('no index')", "provider", "exit", "ended with status 1: no index"),
+        ("print('odd', file=sys.stderr)", "parse", "output", "printed nothing, and on standard error 'odd'"),
+    ],
+)
+def test_a_failure_has_its_cause(run, program, cause, kind, detail):
+    failed = run(f"import sys; {program}")
     assert isinstance(failed, Failed)
     assert (failed.cause, failed.kind) == (cause, kind)
     assert detail in failed.detail

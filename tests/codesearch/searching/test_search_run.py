@@ -61,26 +61,13 @@ def test_results_are_as_documented_and_in_the_order_of_the_conversations(reposit
     system = Planned(plan)
     found = search(conversations("1", "2"), system, repositories)
     first, second = found.record.pop("conversations")
-    assert first == {
-        "conversation_id": "1",
-        "issue_summary": "issue 1",
-        "product_area": "feed",
-        "classification_confidence": 0.5,
-        "search_results": {
-            "files_found": ["b/y.py"],
-            "search_terms_used": [],
-            "exploration_log": [],
-            "terms_by_file": {"b/y.py": ["t", "u"]},
-        },
-    }
+    issue = {"conversation_id": "1", "issue_summary": "issue 1", "product_area": "feed"}
+    results = {"files_found": ["b/y.py"], "search_terms_used": [], "exploration_log": []}
+    results |= {"terms_by_file": {"b/y.py": ["t", "u"]}}
+    assert first == {**issue, "classification_confidence": 0.5, "search_results": results}
     assert second["search_results"]["exploration_log"] == ["looked"]
-    assert found.record == {
-        "iteration_number": 1,
-        "timestamp": "2026-01-15T15:30:00Z",
-        "system": "planned",
-        "unusable_conversations": [],
-        "left_out": {},
-    }
+    when = {"iteration_number": 1, "timestamp": "2026-01-15T15:30:00Z"}
+    assert found.record == {**when, "system": "planned", "unusable_conversations": [], "left_out": {}}
     assert found.notes == ("conversation '2': a note",)
     assert (system.prepared, system.closed) == ([True], 1)
 

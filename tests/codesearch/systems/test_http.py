@@ -58,17 +58,10 @@ def test_an_issue_is_posted_and_the_reply_is_the_answer(tmp_path, monkeypatch):
     assert answer.output == b'["a/pins.py"]'
     ((method, path, authorization, body),) = asked
     assert (method, path, authorization) == ("POST", "/find", "Bearer hush")
-    assert body == {
-        "conversation_id": "c0",
-        "issue_summary": 'pins "fail"',
-        "product_area": "uncertain",
-        "classification_confidence": None,
-        "iteration_number": 2,
-        "repos_path": str(tmp_path / "code"),
-        "approved_repos": ["a", "b"],
-        "learnings": None,
-        "top_k": 7,
-    }
+    issue = {"conversation_id": "c0", "issue_summary": 'pins "fail"', "product_area": "uncertain"}
+    where = {"repos_path": str(tmp_path / "code"), "approved_repos": ["a", "b"]}
+    asked = {"classification_confidence": None, "iteration_number": 2, "learnings": None, "top_k": 7}
+    assert body == issue | where | asked
 
 
 def test_a_key_in_an_address_is_not_in_its_name(tmp_path):

@@ -3,10 +3,7 @@ from dataclasses import replace
 import pytest
 
 from contrastive.fakes import as_json, item_rows, make_benchmark, make_units
-from tellapart.contrastive.llm_figures import (
-    combined_results,
-    summary_results,
-)
+from tellapart.contrastive.llm_figures import combined_results, summary_results
 
 
 @pytest.fixture

@@ -7,13 +7,7 @@ import pytest
 
 from contrastive.fakes import ScriptedMatcher, make_benchmark, make_unit, make_units
 from tellapart.contrastive.answers import answer, score_rows
-from tellapart.contrastive.llm_matching import (
-    Ordering,
-    OrderPlan,
-    llm_rows,
-    match_questions,
-    shown_items,
-)
+from tellapart.contrastive.llm_matching import Ordering, OrderPlan, llm_rows, match_questions, shown_items
 from tellapart.core.score_grid import score_grid
 from tellapart.core.scores import ScoreTable
 from tellapart.llm.questions import Answer, Failure
@@ -59,13 +53,8 @@ def test_figures_by_hand():
     order = [*others[:2], shown.slot, *others[2:]]
     answer = Answer(id, ordering(order, 0.7), None, repaired=True)
     (row,) = rows_of(benchmark, {id: answer}).to_dicts()
-    facts = {
-        "model": "m",
-        "matcher": "offline/x",
-        "source": "gpt",
-        "item": f"easy/{UNITS[0].id}",
-        "options": 5,
-    }
+    asked = {"model": "m", "matcher": "offline/x", "source": "gpt"}
+    facts = {**asked, "item": f"easy/{UNITS[0].id}", "options": 5}
     figures = {"correct": 0, "top3": 1, "rank": 3, "ties": 0, "expected_rank": 3, "reciprocal_rank": 1 / 3}
     picks = {"best_distractor": shown.units[others[0] - 1], "slot": shown.slot, "picked_slot": others[0]}
     expected = (

@@ -13,17 +13,9 @@ def rng(seed=1):
 def asked(level, item, slot, right, *, order=0, repeat=0, options=5, picked=None):
     """An asking with the target in a slot; wrong picks are of the next slot."""
     picked = picked or (slot if right else slot % options + 1)
-    return {
-        "method": "llm",
-        "level": level,
-        "item": f"{level}/{item}",
-        "order": order,
-        "replicate": 10 * order + repeat,
-        "options": options,
-        "slot": slot,
-        "picked_slot": picked,
-        "rank": 1 if right else 2,
-    }
+    asked = {"method": "llm", "level": level, "item": f"{level}/{item}", "order": order}
+    asked |= {"replicate": 10 * order + repeat, "options": options}
+    return asked | {"slot": slot, "picked_slot": picked, "rank": 1 if right else 2}
 
 
 def test_slots_of_lists_of_any_length_are_pooled_by_fifths():

@@ -3,11 +3,7 @@ from dataclasses import replace
 import pytest
 
 from contrastive.fakes import make_unit
-from tellapart.contrastive.llm_summaries import (
-    Described,
-    summaries_from,
-    wrong_with,
-)
+from tellapart.contrastive.llm_summaries import Described, summaries_from, wrong_with
 from tellapart.contrastive.summaries import Summary
 from tellapart.llm.questions import Answer, Failure
 

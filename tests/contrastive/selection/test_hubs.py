@@ -3,10 +3,7 @@ import pytest
 
 from reference import contrastive as slow
 from tellapart.contrastive.selection import neighbours
-from tellapart.contrastive.selection.neighbours import (
-    nearest,
-    standardising_rows,
-)
+from tellapart.contrastive.selection.neighbours import nearest, standardising_rows
 
 
 def unit_rows(rows):

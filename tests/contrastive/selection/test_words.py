@@ -20,12 +20,7 @@ def test_endings_are_taken_off(words, same):
 
 
 def test_words_of_an_issue_or_a_name():
-    assert words_of("User's pins aren't shown in the communityFeed, 404") == {
-        "user",
-        "pin",
-        "shown",
-        "community",
-        "feed",
-    }
+    found = words_of("User's pins aren't shown in the communityFeed, 404")
+    assert found == {"user", "pin", "shown", "community", "feed"}
     assert words_of("render_community_feed") == {"render", "community", "feed"}
     assert words_of("the of 12 x") == words_of("") == frozenset()

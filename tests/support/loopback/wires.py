@@ -53,26 +53,15 @@ def response_object(request: Request, reply: Reply, usage: tuple[int, int]) -> d
             }
         )
     sent, back = usage
-    return {
-        "id": f"resp_{request.number}",
-        "object": "response",
-        "created_at": 1_700_000_000,
-        "status": "incomplete" if reason else "completed",
-        "error": None,
-        "incomplete_details": {"reason": reason} if reason else None,
-        "model": request.body["model"],
-        "output": output,
-        "parallel_tool_calls": True,
-        "tool_choice": "auto",
-        "tools": [],
-        "usage": {
-            "input_tokens": sent,
-            "input_tokens_details": {"cached_tokens": (reply.cached or (0, 0))[0], "cache_write_tokens": 0},
-            "output_tokens": back,
-            "output_tokens_details": {"reasoning_tokens": 0},
-            "total_tokens": sent + back,
-        },
-    }
+    fixed = {"object": "response", "created_at": 1_700_000_000, "error": None}
+    tools = {"parallel_tool_calls": True, "tool_choice": "auto", "tools": []}
+    cached = {"cached_tokens": (reply.cached or (0, 0))[0], "cache_write_tokens": 0}
+    tokens = {"input_tokens": sent, "output_tokens": back, "total_tokens": sent + back}
+    details = {"input_tokens_details": cached, "output_tokens_details": {"reasoning_tokens": 0}}
+    state = {"status": "incomplete" if reason else "completed", "usage": tokens | details}
+    state |= {"incomplete_details": {"reason": reason} if reason else None}
+    about = {"id": f"resp_{request.number}", "model": request.body["model"], "output": output}
+    return about | fixed | tools | state
 
 
 def response_events(whole: dict[str, Any]) -> list[bytes]:
