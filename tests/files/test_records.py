@@ -38,10 +38,7 @@ def refusal(value, **options):
         ({"name": "n"}, "f.json: 'steps' is missing."),
         ({"name": 3, "steps": []}, "f.json: 'name' is 3, expected a text."),
         ({"name": "n", "steps": None}, "f.json: 'steps' is null, expected a list."),
-        (
-            {"name": "n", "steps": [{"text": ""}]},
-            "f.json: 'steps[0].text' is '', expected a text that",
-        ),
+        ({"name": "n", "steps": [{"text": ""}]}, "f.json: 'steps[0].text' is '', expected a text that"),
         ({"name": "n", "steps": [], "tokens": 1.5}, "f.json: 'tokens' is 1.5, expected a whole number."),
         (
             {"name": "n", "steps": [{"text": "x", "wieght": 1}]},

@@ -77,10 +77,7 @@ def test_files_may_repeat_each_other(write):
     assert read_scores([one, three]).table.models == ["a", "b"]
 
 
-@pytest.mark.parametrize(
-    ("score", "limits"),
-    [("37.5", "0,100"), ("-0.5", "-1,1"), ("101", "-inf,inf")],
-)
+@pytest.mark.parametrize(("score", "limits"), [("37.5", "0,100"), ("-0.5", "-1,1"), ("101", "-inf,inf")])
 def test_scores_outside_the_usual_limits_ask_for_theirs(write, score, limits):
     path = write("s.csv", "a,1,1", f"b,1,{score}")
     with pytest.raises(
@@ -111,8 +108,7 @@ def test_a_choice_that_one_of_the_files_uses_is_no_mistake(write, run):
     ):
         read_scores([run], ReadingSettings(model=("m",)))
     with pytest.raises(
-        UsageError,
-        match="--columns does not apply to .*run is read as run directory. It is for: table",
+        UsageError, match="--columns does not apply to .*run is read as run directory. It is for: table"
     ):
         read_scores([run], ReadingSettings(columns={"model": "m"}))
     with pytest.raises(UsageError, match="2.csv is read as table, and 1 more"):

@@ -319,14 +319,8 @@ REFUSED = {
         "Results of May,,,\n" + wide(),
         "the first row has 'Results of May' and no names of the other columns, so it may be a title",
     ),
-    "rows without a model": (
-        "model,item,score\n,q0,1\ngpt,q0,1\nllama,q0,0\n",
-        "1 of 3 rows have no model",
-    ),
-    "answers of one model": (
-        "id,gpt_run_1,gpt_run_2\nq0,1,0\nq1,0,0\nq2,1,1\n",
-        "several answers of gpt to",
-    ),
+    "rows without a model": ("model,item,score\n,q0,1\ngpt,q0,1\nllama,q0,0\n", "1 of 3 rows have no model"),
+    "answers of one model": ("id,gpt_run_1,gpt_run_2\nq0,1,0\nq1,0,0\nq2,1,1\n", "several answers of gpt to"),
 }
 
 

@@ -205,10 +205,7 @@ SCORES = "question,gpt,llama\na,1,0\nb,0,0\nc,1,1\nd,1,1\n"
         # Rounded to one digit, it is no mean of the others, but no score of 0 or 1 either.
         ("mean,.8,.5\n", "a row that sums the others up is left out: 'mean'."),
         (",0.75,0.5\n", "a row that sums the others up is left out: one without a name."),
-        (
-            "grand total,3,2\nAvg,.75,.5\n",
-            "rows that sum others up are left out: 'avg', 'grand total'.",
-        ),
+        ("grand total,3,2\nAvg,.75,.5\n", "rows that sum others up are left out: 'avg', 'grand total'."),
     ],
 )
 def test_what_can_be_nothing_but_a_summary_is_left_out(write, rows, note):

@@ -85,11 +85,7 @@ def test_every_key_is_read_and_written_as_it_was_read(tmp_path):
         intended_tokens=4000,
     )
     assert case.steps[:3] == (
-        CaseStep(
-            "M1",
-            "message",
-            "First line,\n\n  moved in.",
-        ),
+        CaseStep("M1", "message", "First line,\n\n  moved in."),
         CaseStep("C1-1", "checkpoint", "How many?", "Dilution", Expected("C1-1", "N=342", "Dilution")),
         CaseStep("M2", "message", "It moved.", None, None, 0, "I see.", "s2", "2023/05/20 (Sat) 02:21"),
     )
