@@ -115,14 +115,8 @@ def test_a_column_that_tells_answers_to_one_item_apart_numbers_the_replicates(wr
 
 
 def test_columns_that_sort_no_items_are_told(tmp_path):
-    rows = {
-        "model": ["a", "b"],
-        "item": ["1", "1"],
-        "score": [1, 0],
-        "topic": ["x", None],
-        "half": ["u", "v"],
-    }
-    frame, path = pl.DataFrame({**rows, "weight": [2, 3], "year": [1.5, None]}), tmp_path / "f"
+    row = {"model": ["a", "b"], "item": ["1", "1"], "score": [1, 0], "topic": ["x", None], "half": ["u", "v"]}
+    frame, path = pl.DataFrame({**row, "weight": [2, 3], "year": [1.5, None]}), tmp_path / "f"
     for writing in (frame.write_csv, frame.write_ndjson, frame.write_parquet):
         writing(path)
         assert read(path).notes == (
@@ -184,9 +178,7 @@ def test_a_summary_above_the_rows_is_no_score_and_lists_of_errors_are_asked_abou
 
 
 def test_a_number_that_stands_for_no_score_is_asked_about_whatever_the_limits(write):
-    lines = [
-        f"{model},q{n},{-1 if n == k else n % 2}\n" for k, model in ((3, "a"), (8, "b")) for n in range(20)
-    ]
+    lines = [f"{m},q{n},{-1 if n == k else n % 2}\n" for k, m in ((3, "a"), (8, "b")) for n in range(20)]
     path = write("model,item,score\n" + "".join(lines))
     for limits in (None, (-1.0, 1.0)):
         asked = refusal(path, limits=limits)
@@ -218,12 +210,7 @@ def test_what_can_be_nothing_but_a_summary_is_left_out(write, rows, note):
 
 def test_an_item_that_is_called_so_stays(write):
     draw = random.Random(1)
-    texts = [
-        "list all rivers of",
-        "what is the total area of",
-        "explain the mean tide of",
-        "score the plan of",
-    ]
+    texts = ["list rivers of", "what is the total area of", "explain the mean tide of", "score the plan of"]
     lines = [f"m,{texts[n % 4]} Town{n:03},{draw.random():.6f}\n" for n in range(800)]
     for text in (
         SCORES + "mean,1,0\n",
@@ -302,21 +289,13 @@ GRADED = [[round((37 * n + 11 * m) % 91 / 3 + 40, 2) for n in range(12)] for m i
 
 def table(names, *columns):
     """A CSV with a question in each row."""
-    rows = [
-        f"what is it in {n}?,{','.join(map(str, row))}" for n, row in enumerate(zip(*columns, strict=True))
-    ]
+    rows = [f"what is {n}?,{','.join(map(str, row))}" for n, row in enumerate(zip(*columns, strict=True))]
     return "\n".join([f"question,{names}", *rows]) + "\n"
 
 
 @pytest.mark.parametrize(
     ("names", "words"),
-    [
-        ("label", "01"),
-        ("answer", ("no", "yes")),
-        ("y_true", ("False", "True")),
-        ("sentiment", "01"),
-        ("GT", "01"),
-    ],
+    [("label", "01"), ("answer", ("no", "yes")), ("y_true", ("False", "True")), ("mood", "01"), ("GT", "01")],
 )
 def test_columns_with_the_values_of_a_key_are_scored_by_what_the_refusal_prints(write, names, words):
     key = [n % 2 for n in range(12)]
@@ -327,9 +306,8 @@ def test_columns_with_the_values_of_a_key_are_scored_by_what_the_refusal_prints(
     code = re.search(r"in Polars: (frame.*)\. Otherwise", asked)[1]
     frame = eval(code, {"pl": pl, "frame": pl.read_csv(write(text))})  # noqa: S307
     agrees = [[float(words[k] == cell) for k, cell in zip(key, of, strict=True)] for of in cells]
-    assert read(write(frame.write_csv())).frame["score"].to_list() == [
-        score for row in zip(*agrees, strict=True) for score in row
-    ]
+    expected = [score for row in zip(*agrees, strict=True) for score in row]
+    assert read(write(frame.write_csv())).frame["score"].to_list() == expected
 
 
 @pytest.mark.parametrize(
@@ -365,15 +343,7 @@ def test_a_column_unlike_the_models_is_asked_about(write, names, columns, models
 
 @pytest.mark.parametrize(
     "models",
-    [
-        "bm25,lsa,minilm,tfidf",
-        "A,B",
-        "baseline,candidate",
-        "model_1,model_2",
-        "ours,theirs",
-        "old,new",
-        "o1,o2",
-    ],
+    ["bm25,lsa,minilm", "A,B", "baseline,candidate", "model_1,model_2", "ours,theirs", "old,new", "o1,o2"],
 )
 def test_tables_whose_columns_look_alike_are_read(write, models):
     rows = [RIGHT, WEAK, WEAK[::-1], RIGHT[::-1]][: models.count(",") + 1]
@@ -393,13 +363,11 @@ def test_a_row_a_model_is_refused_whatever_its_column_is_called(write, head, col
 TOTALS = [("Summary", [RIGHT, WEAK], "mean"), ("TOTAL CORRECT", [RIGHT, WEAK], "sum"), ("N", GRADED, "count")]
 
 
-@pytest.mark.parametrize(
-    ("label", "columns", "way"), [*TOTALS, ("13", GRADED, "mean"), ("%", [WEAK], "percent")]
-)
+@pytest.mark.parametrize(("label", "columns", "way"), [*TOTALS, ("13", GRADED, "mean"), ("%", [WEAK], "pct")])
 @pytest.mark.parametrize("is_first", [False, True])
 def test_a_first_or_last_row_that_sums_all_others_up_is_no_item(write, label, columns, way, is_first):
-    ways = {"mean": sum, "sum": sum, "count": len, "percent": lambda of: 100 * sum(of)}
-    sums = [round(ways[way](of) / (12 if way in ("mean", "percent") else 1), 3) for of in columns]
+    ways = {"mean": sum, "sum": sum, "count": len, "pct": lambda of: 100 * sum(of)}
+    sums = [round(ways[way](of) / (12 if way in ("mean", "pct") else 1), 3) for of in columns]
     header, *rows = table("gpt-4o,llama-3" if len(columns) == 2 else "score", *columns).splitlines()
     total = f"{label},{','.join(map(str, sums))}"
     scores = read(write("\n".join([header, *([total] * is_first), *rows, *([total] * (not is_first))])))

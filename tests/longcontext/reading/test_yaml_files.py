@@ -126,10 +126,7 @@ def test_the_documented_cases_are_read_back_as_they_are(tmp_path, name):
         ),
         ("steps:\n- message: M1\n  text: 5", ":3: 'steps[0].text' is 5, expected a text. Put quotes"),
         ("steps:\n- message: C1\n  text: a", ":2: 'steps[0].message' is 'C1', expected an id: M1"),
-        (
-            "steps:\n- message: M1\n  text: a\n  rule: facts",
-            ":2: the message M1 has 'rule', which only probes",
-        ),
+        ("steps:\n- message: M1\n  text: a\n  rule: facts", ":2: the message M1 has 'rule', which only"),
         (
             "intended_tokens: 4K\nsteps:\n- message: M1\n  text: a",
             ":1: 'intended_tokens' is '4K', expected a whole number. Write 4000",
