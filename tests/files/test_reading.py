@@ -93,11 +93,7 @@ def test_what_to_do_follows_what_is_wrong(tmp_path):
         (["b", "a", ".c"], "scores.csv", "there is no such file. In {} there are: a, b."),
         (list("abcdefg"), "scores.csv", "there is no such file. In {} there are: a, b, c, d, e and 2 more."),
         ([], "scores.csv", "there is no such file. Nothing is in {}."),
-        (
-            [],
-            "sub/scores.csv",
-            "there is no such file. There is no directory {}/sub either; paths are read from ",
-        ),
+        ([], "sub/scores.csv", "there is no such file. There is no directory {}/sub either; paths are"),
         (["a"], "", "is a directory. Name one of its files."),
         (["a"], "a/b", "not a directory. Part of the path is a file; name the file itself."),
     ],

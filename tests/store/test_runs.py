@@ -9,19 +9,10 @@ import pytest
 
 from tellapart.core.score_notes import METADATA_KEY
 from tellapart.errors import FingerprintError, InputError, InUse, UsageError
-from tellapart.store import (
-    RunDirectory,
-    RunPlan,
-    check_run,
-    delete_run,
-    export_run,
-    list_runs,
-    read_notes,
-    read_record,
-    run_name,
-)
+from tellapart.store import RunDirectory, RunPlan, read_notes, read_record, run_name
 from tellapart.store.database import DamageWarning
 from tellapart.store.runs import PARTS
+from tellapart.store.upkeep import check_run, delete_run, export_run, list_runs
 
 
 def plan(path, **config):
@@ -155,15 +146,13 @@ def test_names_follow_from_the_question():
 
 
 def test_lists_and_deletes(tmp_path):
+    both = {"a": "complete", "b.partial": "running"}
     assert list_runs(tmp_path / "none") == []
     with plan(tmp_path / "a").writing():
         pass
     with pytest.raises(KeyboardInterrupt), plan(tmp_path / "b").writing():
         raise KeyboardInterrupt
-    assert [(path.name, found.status) for path, found in list_runs(tmp_path)] == [
-        ("a", "complete"),
-        ("b.partial", "running"),
-    ]
+    assert [(at.name, of.status) for at, of in list_runs(tmp_path)] == [*both.items()]
     for path, _ in list_runs(tmp_path):
         delete_run(path)
     assert list(tmp_path.iterdir()) == []
@@ -263,9 +252,7 @@ def test_a_step_whose_file_is_damaged_is_done_again(tmp_path, damage):
     else:
         file.write_bytes(damage(file.read_bytes()))
     assert plan(tmp_path / "r").finished_steps() == {"lsa"}
-    told = pytest.warns(
-        DamageWarning, match=r"bm25\.parquet: .*The step 'bm25', which wrote it, is done again"
-    )
+    told = pytest.warns(DamageWarning, match=r"bm25\.parquet: .*'bm25', which wrote it, is done again")
     with told, plan(tmp_path / "r").writing() as run:
         assert run.steps == {"lsa": {"fingerprint": "f"}}
         run.write_frame(f"{PARTS}/bm25.parquet", pl.DataFrame({"x": ["bm25"]}))
