@@ -29,16 +29,6 @@ BY_IR_MEASURES = {
 }
 
 
-@pytest.fixture
-def write(tmp_path):
-    def to(name, content):
-        path = tmp_path / name
-        path.write_text(content if isinstance(content, str) else json.dumps(content))
-        return path
-
-    return to
-
-
 def scores(found):
     return dict(found.frame.select("item", "score").rows())
 

@@ -13,18 +13,6 @@ from tellapart.readers.settings import ReadingSettings
 IDS = [f"repo__repo-{n}" for n in range(10)]
 
 
-@pytest.fixture
-def write(tmp_path):
-    def to(name, content, *, lines=False):
-        path = tmp_path / name
-        path.parent.mkdir(exist_ok=True)
-        text = "\n".join(map(json.dumps, content)) if lines else content
-        path.write_text(text if isinstance(text, str) else json.dumps(text), encoding="utf-8")
-        return path
-
-    return to
-
-
 def rows(path, **settings):
     frame = read_scores([path], ReadingSettings(**settings)).table.frame
     return frame.select("model", "item", "replicate", "score", "missing").rows()

@@ -16,13 +16,8 @@ from tellapart.store import write_frame
 
 
 @pytest.fixture
-def write(tmp_path):
-    def to(content, name="f.csv"):
-        path = tmp_path / name
-        path.write_text(content if isinstance(content, str) else json.dumps(content), encoding="utf-8")
-        return path
-
-    return to
+def write(write):
+    return lambda content, name="f.csv": write(name, content)
 
 
 def read(path, columns=None, **settings):

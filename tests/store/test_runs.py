@@ -51,21 +51,15 @@ def test_a_run_on_the_disk_of_another_machine_is_whole(tmp_path, monkeypatch):
     assert RunDirectory.open(tmp_path / "r").frame("items.parquet")["x"].to_list() == [1]
 
 
-def test_an_interrupted_run_of_another_question_is_not_taken_over(tmp_path):
+def test_an_interrupted_run_of_another_question_or_version_is_not_taken_over(tmp_path):
     with pytest.raises(KeyboardInterrupt), plan(tmp_path / "r").writing():
         raise KeyboardInterrupt
-    with (
-        pytest.raises(UsageError, match="interrupted run of something else is here, with models: there"),
-        plan(tmp_path / "r", models=["lsa"]).writing(),
-    ):
-        pass
-
-
-def test_a_complete_run_is_never_overwritten(tmp_path):
-    with plan(tmp_path / "r").writing():
-        pass
-    with pytest.raises(UsageError, match="exists already"), plan(tmp_path / "r").writing():
-        pass
+    other, later = plan(tmp_path / "r", models=["lsa"]), plan(tmp_path / "r")
+    later.record.tellapart_version = "9.9"
+    for new, differs in ((other, "models: there"), (later, "tellapart_version: there .*, requested '9.9'")):
+        told = f"interrupted run of something else is here, with {differs}"
+        with pytest.raises(UsageError, match=told), new.writing():
+            pass
 
 
 def test_a_complete_run_of_the_same_is_given_and_another_is_refused(tmp_path):
@@ -79,6 +73,8 @@ def test_a_complete_run_of_the_same_is_given_and_another_is_refused(tmp_path):
     assert lines == [f"this was answered before, see {tmp_path / 'r'}"]
     with pytest.raises(UsageError, match="exists already"):
         plan(tmp_path / "r", models=["lsa"]).check_path()
+    with pytest.raises(UsageError, match="exists already"), plan(tmp_path / "r").writing():
+        pass
     (tmp_path / "precious").mkdir()
     with pytest.raises(InputError, match="not a run directory"):
         plan(tmp_path / "precious").check_path()
@@ -223,15 +219,6 @@ def test_one_unreadable_record_does_not_hide_the_others(tmp_path):
             pass
     (tmp_path / "a" / "run.db").write_text("{" * 100)
     assert [(path.name, found is None) for path, found in list_runs(tmp_path)] == [("a", True), ("b", False)]
-
-
-def test_a_run_is_not_resumed_by_another_version(tmp_path):
-    with pytest.raises(KeyboardInterrupt), plan(tmp_path / "r").writing():
-        raise KeyboardInterrupt
-    other = plan(tmp_path / "r")
-    other.record.tellapart_version = "9.9"
-    with pytest.raises(UsageError, match="tellapart_version: there .*, requested '9.9'"), other.writing():
-        pass
 
 
 def interrupted(path):

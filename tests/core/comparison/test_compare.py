@@ -6,16 +6,11 @@ from scipy.stats import t as student
 from statsmodels.stats.multitest import multipletests
 
 from reference import pairs as reference
-from support.score_tables import table_of
+from support.score_tables import right, table_of
 from tellapart.core.comparison import ComparisonSettings, Verdict, compare, from_json, to_json
 from tellapart.core.comparison_settings import parse_primary
 from tellapart.core.score_notes import ScoreNotes
 from tellapart.errors import InputError, UsageError
-
-
-def right(only_a, only_b, both, neither=0):
-    counts = [only_a, only_b, both, neither]
-    return np.repeat([1.0, 0, 1, 0], counts).tolist(), np.repeat([0.0, 1, 1, 0], counts).tolist()
 
 
 def graded(models, n, seed=0, step=0.0, digits=3):

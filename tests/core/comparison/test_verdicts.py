@@ -2,7 +2,7 @@ import numpy as np
 import pytest
 
 from reference import pairs as reference
-from support.score_tables import grid_of
+from support.score_tables import grid_of, right
 from tellapart.core.comparison import ComparisonSettings, Verdict
 from tellapart.core.comparison.compare import primary_family
 from tellapart.core.comparison.pairs import NOTHING_NEEDED
@@ -17,11 +17,6 @@ def judge(grid, options):
 
 def pair(a, b, clusters=None, options=OPTIONS, **keywords):
     return judge(grid_of({"a": a, "b": b}, clusters, **keywords), options)[0]
-
-
-def right(only_a, only_b, both, neither=0):
-    counts = [only_a, only_b, both, neither]
-    return np.repeat([1.0, 0, 1, 0], counts).tolist(), np.repeat([0.0, 1, 1, 0], counts).tolist()
 
 
 def test_right_and_wrong_is_decided_by_mcnemar_and_planned_for_it():

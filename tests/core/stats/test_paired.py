@@ -28,11 +28,8 @@ def score_interval(only_a, only_b, n, level=0.95):
         low, high = (a - b) / n, 1.0
         for _ in range(60):
             middle = (low + high) / 2
-            low, high = (
-                (middle, high)
-                if paired_score(a, b, n, middle) >= -norm.isf((1 - level) / 2)
-                else (low, middle)
-            )
+            is_below = paired_score(a, b, n, middle) >= -norm.isf((1 - level) / 2)
+            low, high = (middle, high) if is_below else (low, middle)
         ends.append(low)
     return -ends[0], ends[1]
 
