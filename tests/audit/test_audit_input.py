@@ -71,7 +71,7 @@ OPTIONS = {
     "sesoi": (["--sesoi", "-1"], "the smallest difference that matters is -1, expected a number above 0"),
     "no qrels": (["--qrels", "nope"], "nope: cannot read this file: there is no such file"),
     "numbers": (["--by", "weight"], "To group items by a column of numbers, name it: --columns …"),
-    "models": (["--model", "a", "--model", "b"], "is given 2 times; give it once, or once per file (1)"),
+    "two": (["--model", "a", "--model", "b"], "--model is given 2 times; give it once, or once per file (1)"),
 }
 
 

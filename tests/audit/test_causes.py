@@ -99,8 +99,8 @@ def test_items_that_were_asked_and_would_do_are_missing_data() -> None:
     assert [why.cause for why in pair.why] == [Cause.MISSING_DATA]
     # With so many missing no number of items would.
     assert pair.settle_items is None
-    assert pair.why[0].text.startswith(
-        "7,425 items would be enough. Both models were given 10,000, but only 60 "
+    assert pair.why[0].text == (
+        "7,425 items would be enough. Both models were given 10,000, but only 60 have scores of both."
     )
     fewer = {model: values[:7_424] for model, values in scores.items()}
     assert causes(evidence_of(fewer))[0] is Cause.TOO_FEW_ITEMS

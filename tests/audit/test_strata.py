@@ -69,10 +69,7 @@ def test_only_columns_that_sort_items_are_looked_into():
     grid = score_grid(ScoreTable.from_frame(table))
     assert sorting_columns(grid) == ["level", "other"]
     found = separations(table)
-    assert {name: [*kinds] for name, kinds in found.items()} == {
-        "level": ["easy", "hard"],
-        "other": ["p", "q"],
-    }
+    assert {name: [*of] for name, of in found.items()} == {"level": ["easy", "hard"], "other": ["p", "q"]}
     assert N > MOST_VALUES
     assert len(kinds_of(table, AuditOptions(by="label"))) == N
     assert [kind.items for kind in kinds_of(table, AuditOptions(by="same"))] == [N]

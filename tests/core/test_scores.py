@@ -21,11 +21,8 @@ def table(*values, **columns):
 def test_fills_in_what_is_absent_and_sorts():
     made = table(("b", "1", 1.0), ("a", "2", 0.0), ("a", "1", 0.5))
     assert made.frame.columns == ["model", "item", "score", "missing", "replicate", "grading", "cluster"]
-    assert made.frame.select("model", "item", "replicate").rows() == [
-        ("a", "1", 0),
-        ("a", "2", 0),
-        ("b", "1", 0),
-    ]
+    keys = made.frame.select("model", "item", "replicate").rows()
+    assert keys == [("a", "1", 0), ("a", "2", 0), ("b", "1", 0)]
     assert made.models == ["a", "b"]
     assert made.strata == []
 
@@ -117,7 +114,5 @@ def test_notes_of_several_files_are_joined_and_of_two_runs_that_stopped_no_looks
 
 
 def test_numbers_and_truth_are_taken_as_what_the_column_holds():
-    made = pl.DataFrame(
-        {"model": ["a", "a"], "item": [10, 9], "score": [True, False], "replicate": [0.0, 0.0]}
-    )
+    made = pl.DataFrame({"model": ["a", "a"], "item": [10, 9], "score": [True, False], "replicate": 0.0})
     assert ScoreTable.from_frame(made).frame.select("item", "score").rows() == [("10", 1.0), ("9", 0.0)]

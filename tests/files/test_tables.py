@@ -64,9 +64,8 @@ FILLED = "<row r='1'><c r='A1'><v>1</v></c></row>"
     ],
 )
 def test_a_workbook_that_would_fill_the_memory_is_refused_before_it_is_read(tmp_path, content, complaint):
+    sheet = f"<worksheet><sheetData>{content}</sheetData></worksheet>"
     with zipfile.ZipFile(tmp_path / "x.xlsx", "w", zipfile.ZIP_DEFLATED) as archive:
-        archive.writestr(
-            "xl/worksheets/sheet1.xml", f"<worksheet><sheetData>{content}</sheetData></worksheet>"
-        )
+        archive.writestr("xl/worksheets/sheet1.xml", sheet)
     with pytest.raises(InputError, match=f"x.xlsx: .*{complaint}"):
         read_table(tmp_path / "x.xlsx", Kind.INSIDE)

@@ -68,10 +68,8 @@ def numbered(questions, first=0, name="id"):
     return table(f"{name},question,score", *((i, q, hit(q)) for i, q in enumerate(questions, first)))
 
 
-def long(questions_of_b, name="id"):
-    rows = (
-        (i, m, q, hit(q)) for m, of in (("a", QUESTIONS), ("b", questions_of_b)) for i, q in enumerate(of)
-    )
+def long(of_b, name="id"):
+    rows = ((i, m, q, hit(q)) for m, of in (("a", QUESTIONS), ("b", of_b)) for i, q in enumerate(of))
     return table(f"{name},model,question,score", *rows)
 
 

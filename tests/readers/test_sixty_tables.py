@@ -275,10 +275,6 @@ WORDS = ["good", "ok", "bad", "ok"] * 3
 REFUSED = {
     "a cell that is none": (wide(changed={(3, 2): "ok-ish"}), "row 4: 'gpt' is 'ok-ish'"),
     "points of points": (wide("4/5", "1/5"), "'gpt' holds '1/5' and '4/5', and which of them is right"),
-    "a row a model": (
-        "model,q0,q1,q2\ngpt,1,0,1\nllama,0,0,1\n",
-        "each row is a model here .'model'., and q0, q1, q2 are items or tasks",
-    ),
     "latin-1": (wide("✓", "✗").replace("✓", "richtig").replace("✗", "fälsch"), "UTF-8"),
     "means with spreads": (
         "model,MMLU,GSM8K\ngpt,71.2 +/- 1.3,80.1 ± 0.9\nllama,60.0,52.5 ± 2.0\n",

@@ -346,11 +346,11 @@ def test_tables_whose_columns_look_alike_are_read(write, models):
     assert read(write(numbered)).frame["model"].unique().sort().to_list() == sorted(models.split(","))
 
 
-@pytest.mark.parametrize("head", ["LLM", "column_0", "Agent", "模型"])
+@pytest.mark.parametrize("head", ["LLM", "column_0", "Agent", "模型", "model"])
 @pytest.mark.parametrize("columns", [["Q1", "Q2", "Q3"], ["MMLU", "GSM8K"]])
 def test_a_row_a_model_is_refused_whatever_its_column_is_called(write, head, columns):
     lines = [f"{model}{',1,0,1'[: 2 * len(columns)]}" for model in ("gpt-4o", "llama-3", "qwen")]
-    assert f"each row is a model here ({head!r})" in refusal(
+    assert f"each row is a model here ({head!r}), and {', '.join(columns)} are items or tasks" in refusal(
         write("\n".join([",".join([head.replace("column_0", ""), *columns]), *lines]))
     )
 

@@ -102,9 +102,7 @@ def test_what_differs_from_the_run_that_is_there_is_named_with_both_values(tmp_p
     assert refused(place, config, {"benchmark": other_digest}) == (
         "inputs.benchmark: there '0123456789ab…', requested 'ba9876543210…'"
     )
-    assert refused(place, config, inputs | {"summaries": "s"}) == (
-        "inputs.summaries: there nothing, requested 's'"
-    )
+    assert refused(place, config, inputs | {"x": "s"}) == "inputs.x: there nothing, requested 's'"
     assert refused(place, config | {"items": ["x" * 300]}, inputs).endswith(f"requested ['{'x' * 198}…")
     assert refused(place, {}, {}, seed=2) == (
         "seed: there 1, requested 2; models: there ['bm25'], requested nothing; judge.name: there None, "

@@ -87,9 +87,8 @@ def test_with_one_weight_of_the_judge_the_estimate_is_that_of_the_reference_impl
         chosen = np.flatnonzero(known)[np.arange(60) % 5 == fold]
         others = np.setdiff1d(np.flatnonzero(known), chosen)
         slope = around[others] @ (labels[others] - labels[others].mean()) / (around[others] @ around[others])
-        point = reference.ppi_mean_pointestimate(
-            labels[chosen], judged[chosen], judged, lam=np.clip(slope, 0, 1)
-        )
+        weight = np.clip(slope, 0, 1)
+        point = reference.ppi_mean_pointestimate(labels[chosen], judged[chosen], judged, lam=weight)
         total += float(np.squeeze(point)) * len(chosen) / 60
     assert found.estimate == pytest.approx(total, abs=1e-9)
 

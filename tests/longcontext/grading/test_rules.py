@@ -194,7 +194,7 @@ NEVER_RIGHT = {
     ("How old must one be?", "At least 18"): ["At most 18", "18 weeks", "over 80"],
     ("How long is the term?", "45 days"): [
         *("45 days? No, 30.", "45 days, scratch that, 30", "45 days was the old term.", "45 days is wrong."),
-        *("45 days less than planned", "It used to be 45 days.", "just under 45 days", "All but 45 days"),
+        *("45 days less than planned", "just under 45 days", "All but 45 days"),
     ],
     ("On which day?", "On Tuesday"): ["Tuesday. Or Thursday?", "Tuesday or Thursday", "Not on Tuesday"],
     ("When does it start?", "14:30"): ["After 14:30", "2:30 am", "14:30 or 15:30"],
