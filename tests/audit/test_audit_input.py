@@ -45,11 +45,7 @@ def test_bad_rows(audit, good, bad, parts):
 
 
 TABLES = {
-    "one model": (
-        "model,item,score\na,1,1\na,2,0\n",
-        "of one model, 'a'",
-        "several files are read as one table",
-    ),
+    "one model": ("model,item,score\na,1,1\na,2,0\n", "of one model, 'a'", "several files are read as one"),
     "one item": ("model,item,score\na,1,1\nb,1,0\n", "only one item, '1'"),
     "disjoint items": ("model,item,score\na,1,1\nb,2,0\n", "no item has scores of two models"),
     "all null": (
@@ -57,12 +53,7 @@ TABLES = {
         "no model has any score; missing: 3 parse, 1 timeout",
     ),
     "empty": ("", "this file is empty"),
-    "binary": (
-        bytes(range(256)),
-        "the form of these scores is not recognised",
-        "Inspect log",
-        "TREC or MS MARCO run",
-    ),
+    "binary": (bytes(range(256)), "these scores is not recognised", "Inspect log", "TREC or MS MARCO run"),
     "broken JSON": ('{"model": "a", "item": 1, "score": 1}\n{"model":\n', "s.csv:2:10: this is not JSON"),
 }
 
@@ -79,14 +70,8 @@ OPTIONS = {
     "no limits": (["--limits", ""], "--limits is '', expected LOW,HIGH"),
     "sesoi": (["--sesoi", "-1"], "the smallest difference that matters is -1, expected a number above 0"),
     "no qrels": (["--qrels", "nope"], "nope: cannot read this file: there is no such file"),
-    "numbers": (
-        ["--by", "weight"],
-        "There is none. To group items by a column of numbers, name it: --columns …",
-    ),
-    "models": (
-        ["--model", "a", "--model", "b"],
-        "--model is given 2 times; give it once, or once per file (1)",
-    ),
+    "numbers": (["--by", "weight"], "To group items by a column of numbers, name it: --columns …"),
+    "two": (["--model", "a", "--model", "b"], "--model is given 2 times; give it once, or once per file (1)"),
 }
 
 

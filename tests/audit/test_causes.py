@@ -110,10 +110,7 @@ def test_sources_are_too_few_where_no_scores_on_them_could_separate() -> None:
     # Flips of 5 sources have no p below 2 / 2^5.
     pair = told(evidence_of(answers(20, 15, 6, 19), cluster=[str(place % 5) for place in range(60)]))
     assert [why.cause for why in pair.why] == [Cause.TOO_FEW_SOURCES]
-    assert (
-        pair.why[0].text
-        == "60 items come from 5 sources, so few that p is 0.062 or more whatever the scores."
-    )
+    assert pair.why[0].text.startswith("60 items come from 5 sources, so few that p is 0.062 or more")
     six = evidence_of(answers(20, 12, 10, 18), cluster=[str(place % 6) for place in range(60)])
     assert causes(six) == [Cause.TOO_FEW_ITEMS]
 

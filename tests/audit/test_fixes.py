@@ -66,9 +66,7 @@ def test_enough_items_that_settle_nothing_are_no_reason_for_more() -> None:
     assert not pair.is_separated
     (fix,) = pair.fix
     assert (fix.action, fix.cost_answers) == (Action.CHOOSE_OTHERWISE, 0)
-    assert (
-        "there are as many items as usually settle 2 points, and the two are about as far apart" in fix.text
-    )
+    assert "as many items as usually settle 2 points, and the two are about as far apart" in fix.text
 
 
 def test_rerun_counts_by_model_and_cause_and_leaves_out_what_would_stay_missing() -> None:

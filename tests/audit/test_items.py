@@ -38,25 +38,14 @@ def test_the_table_by_hand():
 
 def test_limits_other_than_0_and_1():
     scores = [[10, 1, 5, 10], [10, 1, 10, np.nan]]
-    assert examine(grid(scores, limits=(1, 10))).table["flag"].to_list() == [
-        "all_pass",
-        "all_fail",
-        None,
-        "all_pass",
-    ]
+    flags = examine(grid(scores, limits=(1, 10))).table["flag"].to_list()
+    assert flags == ["all_pass", "all_fail", None, "all_pass"]
     assert examine(grid(scores, limits=(-np.inf, np.inf))).flagged == ()
     assert examine(grid(scores, limits=(-np.inf, 10))).of(Flag.ALL_PASS) == ["i000", "i003"]
 
 
 def test_a_mean_of_answers_at_the_limit_is_the_limit_though_it_is_rounded():
-    frame = pl.DataFrame(
-        {
-            "model": ["a", "a", "a", "b", "b", "b"],
-            "item": ["x"] * 6,
-            "replicate": [0, 1, 2] * 2,
-            "score": [0.1] * 6,
-        }
-    )
+    frame = pl.DataFrame({"model": [*"aaabbb"], "item": "x", "replicate": [0, 1, 2] * 2, "score": 0.1})
     of = {0.1: "all_pass", 0.11: None}
     for high, flag in of.items():
         table = ScoreTable.from_frame(frame, limits=(0.0, high))

@@ -141,20 +141,14 @@ def test_no_answer_is_a_formula_wherever_a_program_splits_a_sheet(files, tellapa
     assert {cell_text(cell) for cell in pl.read_csv("sheet.csv")["answer"]} == {answer}
 
 
-def first(n, of="human", **given):
+def first(n, **given):
     return lambda frame: frame.with_columns(
-        **{
-            name: pl.when(pl.int_range(pl.len()) < n).then(value).otherwise(name)
-            for name, value in given.items()
-        }
+        **{k: pl.when(pl.int_range(pl.len()) < n).then(v).otherwise(k) for k, v in given.items()}
     )
 
 
 REFUSED = {
-    "outside the scale": (
-        first(3, human=5),
-        "human 5, label_probability 0.1 has a label in 'human' outside [0, 1]; 3 rows",
-    ),
+    "outside the scale": (first(3, human=5), "probability 0.1 has a label in 'human' outside [0, 1]; 3 rows"),
     "no such model": (
         lambda frame: frame.with_columns(pl.col("model").str.replace("alpha", "alpa")),
         "; 60 labels in all have this fault. Did you mean 'alpha'?",
@@ -172,14 +166,8 @@ REFUSED = {
     "words": (first(1, human=pl.lit("TRUE")), "bad.csv, row 1: 'human' is 'TRUE', expected a number"),
     "blank": (lambda frame: frame.with_columns(human=pl.lit("")), "no answer has a label. Fill its column"),
     "no column": (lambda frame: frame.rename({"human": "h"}), "there is no column 'human'"),
-    "no chance": (
-        first(2, label_probability=0),
-        "'label_probability' that is not above 0 and up to 1; 2 rows",
-    ),
-    "more than a chance": (
-        first(1, label_probability=1.5),
-        "'label_probability' that is not above 0 and up to 1",
-    ),
+    "no chance": (first(2, label_probability=0), "probability' that is not above 0 and up to 1; 2 rows"),
+    "above 1": (first(1, label_probability=1.5), "'label_probability' that is not above 0 and up to 1"),
     "several chances": (
         first(1, label_probability=0.2),
         "has several values of 'label_probability'. This is the chance of the item",
@@ -207,10 +195,7 @@ def test_labels_in_another_encoding_are_refused_and_not_written_over(files, tell
     refused = tellapart("audit", "scores.csv", "--human", "h.csv")
     assert (refused.code, "h.csv: is UTF-16, expected UTF-8. Save it as UTF-8" in refused.err) == (2, True)
     refused = tellapart("label", "scores.csv", "--budget", 60, "--out", "h.csv")
-    assert (refused.code, "h.csv: there is a file of this name, which is no sheet" in refused.err) == (
-        2,
-        True,
-    )
+    assert (refused.code, "h.csv: there is a file of this name, which is no sheet" in refused.err) == (2, 1)
     assert Path("h.csv").read_bytes() == before
 
 

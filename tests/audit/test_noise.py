@@ -11,9 +11,7 @@ LIMITS = (0.0, 10.0)
 
 def grid_of(rows, *more):
     frame = pl.DataFrame(rows, schema=["model", "item", "score", *more], orient="row")
-    return score_grid(
-        ScoreTable.from_frame(frame.with_columns(pl.col("score").cast(pl.Float64)), limits=LIMITS)
-    )
+    return score_grid(ScoreTable.from_frame(frame.with_columns(pl.col("score").cast(float)), limits=LIMITS))
 
 
 def test_single_answers_leave_replicates_and_gradings_unknown():

@@ -31,9 +31,7 @@ def ranked(grid, pairs=()):
 
 def test_best_first_ties_by_name_and_models_without_a_score_last():
     # The means of b and c are equal, though .1 + .2 + .3 and .3 + .2 + .1 differ in the last bit.
-    grid = of_models(
-        b=[0.1, 0.2, 0.3], c=[0.3, 0.2, 0.1], a=[None, None, None], d=[0.0, 0.9, 0.0], e=[0.1] * 3
-    )
+    grid = of_models(b=[0.1, 0.2, 0.3], c=[0.3, 0.2, 0.1], a=[None] * 3, d=[0.0, 0.9, 0.0], e=[0.1] * 3)
     found = ranked(grid)
     assert list(found) == ["d", "b", "c", "e", "a"]
     assert [model.rank for model in found.values()] == [1, 2, 2, 4, None]

@@ -43,11 +43,7 @@ def test_each_kind_of_items_separates_by_itself():
     assert [(column, list(kinds)) for column, kinds in found.items()] == [("level", ["easy", "hard"])]
     easy, hard = found["level"].values()
     assert (easy.items, hard.items) == (30, 30)
-    assert easy.means == {
-        "a": pytest.approx(25 / 30),
-        "b": pytest.approx(5 / 30),
-        "c": pytest.approx(25 / 30),
-    }
+    assert easy.means == pytest.approx({"a": 25 / 30, "b": 5 / 30, "c": 25 / 30})
     assert hard.means == {"a": 0.5, "b": 0.5, "c": 0.5}
     assert easy.separated_paired == pytest.approx(2 / 3)
     assert hard.separated_paired == 0.0
@@ -73,10 +69,7 @@ def test_only_columns_that_sort_items_are_looked_into():
     grid = score_grid(ScoreTable.from_frame(table))
     assert sorting_columns(grid) == ["level", "other"]
     found = separations(table)
-    assert {column: list(kinds) for column, kinds in found.items()} == {
-        "level": ["easy", "hard"],
-        "other": ["p", "q"],
-    }
+    assert {name: [*of] for name, of in found.items()} == {"level": ["easy", "hard"], "other": ["p", "q"]}
     assert N > MOST_VALUES
     assert len(kinds_of(table, AuditOptions(by="label"))) == N
     assert [kind.items for kind in kinds_of(table, AuditOptions(by="same"))] == [N]

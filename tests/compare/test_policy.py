@@ -46,12 +46,7 @@ GOOD = {"knowledge": (1000, 700, 702), "code": (800, 400, 398)}
     ("changed", "verdict", "code", "words"),
     [
         ({}, "GO", 0, "GO. Within the limit: code and knowledge."),
-        (
-            {"code": (800, 400, 300)},
-            "NO-GO",
-            3,
-            "NO-GO. Beyond the limit: code; within the limit: knowledge.",
-        ),
+        ({"code": (800, 400, 300)}, "NO-GO", 3, "NO-GO. Beyond the limit: code; within the limit: knowledge"),
         ({"code": (60, 30, 29)}, "INCONCLUSIVE", 4, "INCONCLUSIVE. Cannot tell: code;"),
         ({"contest": (400, 300, 100)}, "GO", 0, "GO. Within the limit: code and knowledge."),
     ],
@@ -174,11 +169,7 @@ def bundle(folder, name, rewards):
     """A bundle as NeMo Evaluator writes it: two repeats of each problem."""
     folder.mkdir(parents=True)
     (folder / f"eval-{name}.json").write_text(json.dumps({"benchmark": {"name": name, "scores": {}}}))
-    rows = [
-        {"problem_idx": i, "repeat": repeat, "reward": reward}
-        for i, reward in enumerate(rewards)
-        for repeat in (0, 1)
-    ]
+    rows = [{"problem_idx": i, "repeat": k, "reward": r} for i, r in enumerate(rewards) for k in (0, 1)]
     (folder / "results.jsonl").write_text("".join(f"{json.dumps(row)}\n" for row in rows))
 
 

@@ -46,10 +46,7 @@ def test_the_figures_are_those_of_the_comparison_and_of_the_gates():
 
 def test_the_worst_gate_stands_for_all():
     record = compared(THREE, 0.02)
-    assert [(gate.candidate, gate.outcome) for gate in record.gates] == [
-        ("worse", "failed"),
-        ("better", "passed"),
-    ]
+    assert [(of.candidate, of.outcome) for of in record.gates] == [("worse", "failed"), ("better", "passed")]
     gate = record.gate
     assert (gate.candidate, gate.limit, gate.n) == ("worse", 0.02, 200)
     assert gate.drop == pytest.approx(0.2)

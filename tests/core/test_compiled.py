@@ -38,11 +38,7 @@ def double(values, doubled):
 def run(*arguments, **environment):
     kept = {name: value for name, value in os.environ.items() if name != "NUMBA_CACHE_DIR"}
     return subprocess.run(
-        [sys.executable, *arguments],
-        env=kept | environment,
-        capture_output=True,
-        text=True,
-        timeout=120,
+        [sys.executable, *arguments], env=kept | environment, capture_output=True, text=True, timeout=120
     )
 
 

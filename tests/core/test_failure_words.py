@@ -34,12 +34,7 @@ CAUSES = {
         "something nobody has seen",
         "max_tokens: 4096 > 2048, which is the maximum allowed number of output tokens",
     ],
-    "timeout": [
-        "Request timed out.",
-        "Connection timed out",
-        "Error code: 504",
-        "exceeded time limit (60 s)",
-    ],
+    "timeout": ["Request timed out.", "Connection timed out", "Error code: 504", "exceeded time limit (6 s)"],
     "budget": [
         "Error code: 429 - insufficient_quota: You exceeded your current quota, check your plan and billing",
         "Your credit balance is too low",

@@ -21,11 +21,8 @@ def table(*values, **columns):
 def test_fills_in_what_is_absent_and_sorts():
     made = table(("b", "1", 1.0), ("a", "2", 0.0), ("a", "1", 0.5))
     assert made.frame.columns == ["model", "item", "score", "missing", "replicate", "grading", "cluster"]
-    assert made.frame.select("model", "item", "replicate").rows() == [
-        ("a", "1", 0),
-        ("a", "2", 0),
-        ("b", "1", 0),
-    ]
+    keys = made.frame.select("model", "item", "replicate").rows()
+    assert keys == [("a", "1", 0), ("a", "2", 0), ("b", "1", 0)]
     assert made.models == ["a", "b"]
     assert made.strata == []
 
@@ -34,28 +31,16 @@ def test_fills_in_what_is_absent_and_sorts():
     ("frame", "complaint"),
     [
         (rows(("a", "1", 1.0)).drop("score"), "no column 'score'; it has \\['model', 'item'\\]"),
-        (
-            rows(("a", "1", float("nan"))),
-            "row 1 of the score table: model 'a', item '1', score nan has a score that is not",
-        ),
+        (rows(("a", "1", float("nan"))), "row 1 of the score table: model 'a', item '1', score nan has a"),
         (rows(("a", "1", 1.0), ("a", "2", -0.1)), r"row 2.*score -0.1 has a score outside \[0, 1\]"),
         (rows(("a", "1", None)), "neither a score nor a cause in 'missing', which is one of parse, refusal"),
         (rows(("a", "1", 1.0), missing=["parse"]), "both a score and a cause"),
         (rows(("a", "1", None), missing=["time-out"]), "unknown cause.*Did you mean 'timeout'"),
-        (
-            rows(("a", "1", None), ("a", "1", None), missing=["x", "y"]),
-            "'x' has an unknown.*2 rows in all have this fault",
-        ),
+        (rows(("a", "1", None), ("a", "1", None), missing=["x", "y"]), "'x' has an unknown.*2 rows in all"),
         (rows((None, "1", 1.0)), "model '', item '1', score 1.0 has no model or no item"),
-        (
-            rows(("a", "1", 1.0)).with_columns(score=pl.lit("high")),
-            "row 1.*'score' is 'high'.*expected a number",
-        ),
+        (rows(("a", "1", 1.0)).with_columns(score=pl.lit("high")), "row 1.*'high'.*expected a number"),
         (rows(("a", "1", 1.0)).with_columns(replicate=0.5), "'replicate' is 0.5.*expected a whole number"),
-        (
-            rows(("a", "1", 1.0)).with_columns(score=pl.lit([1, 2])),
-            r"is \[1, 2\], which is of the wrong type",
-        ),
+        (rows(("a", "1", 1.0)).with_columns(score=pl.lit([1, 2])), r"is \[1, 2\], .*of the wrong type"),
         # Polars would cast each field of an object.
         (pl.DataFrame({"model": ["a"], "item": ["1"], "score": [{"value": 1}]}), "expected a number"),
     ],
@@ -71,10 +56,7 @@ def test_every_kind_of_fault_is_told_with_its_first_row_and_count():
         ScoreTable.from_frame(made, locate=lambda row: f"f.csv, row {row + 1}")
     message = str(caught.value)
     assert "f.csv, row 4: model 'b', item '2', score nan has a score that is not finite. " in message
-    assert (
-        "f.csv, row 1: model 'a', item '1', score 2.0 has a score outside [0, 1]; "
-        "2 rows in all have this fault" in message
-    )
+    assert "f.csv, row 1: model 'a', item '1', score 2.0 has a score outside [0, 1]; 2 rows in all" in message
     with pytest.raises(InputError, match="score 1e-300 has a score nearer to 0 than 1e-100"):
         ScoreTable.from_frame(rows(("a", "1", 1e-300), ("b", "1", 0.0)))
     assert "f.csv, row 2: model 'a', item '2', score None has neither a score nor a cause" in message
@@ -88,9 +70,7 @@ def test_a_row_that_occurs_twice_is_told_with_where_it_was_first():
     )
     with pytest.raises(InputError, match=complaint):
         ScoreTable.from_frame(made)
-    with pytest.raises(
-        InputError, match="row 3.*item '2', replicate 0, grading 0 occurs twice, first at row 2"
-    ):
+    with pytest.raises(InputError, match="row 3.*item '2', replicate 0, grading 0 occurs twice.*row 2"):
         table(("a", "1", 0.0), ("a", "2", 1.0), ("a", "2", 0.0))
 
 
@@ -109,9 +89,7 @@ def test_an_item_belongs_to_one_cluster():
     with pytest.raises(InputError, match="row 3.*item '1' is in cluster 'y', but in 'x' at row 1") as caught:
         table(*values, ("c", "1", 1.0), cluster=["x", "z", "y", "z", "y"])
     assert "items in all have this fault" not in str(caught.value)
-    with pytest.raises(
-        InputError, match="in cluster None, but in 'x' at row 1.*; 2 items in all have this fault"
-    ):
+    with pytest.raises(InputError, match="in cluster None, but in 'x' at row 1.*; 2 items in all"):
         table(*values, cluster=["x", "z", None, "y"])
     assert table(*values, cluster=["x", None, "x", None]).frame["cluster"].to_list() == ["x", None, "x", None]
 
@@ -136,7 +114,5 @@ def test_notes_of_several_files_are_joined_and_of_two_runs_that_stopped_no_looks
 
 
 def test_numbers_and_truth_are_taken_as_what_the_column_holds():
-    made = pl.DataFrame(
-        {"model": ["a", "a"], "item": [10, 9], "score": [True, False], "replicate": [0.0, 0.0]}
-    )
+    made = pl.DataFrame({"model": ["a", "a"], "item": [10, 9], "score": [True, False], "replicate": 0.0})
     assert ScoreTable.from_frame(made).frame.select("item", "score").rows() == [("10", 1.0), ("9", 0.0)]

@@ -3,13 +3,7 @@
 import pytest
 
 from tellapart.errors import InputError
-from tellapart.files import (
-    JsonError,
-    parse_json,
-    read_json,
-    read_object,
-    read_text,
-)
+from tellapart.files import JsonError, parse_json, read_json, read_object, read_text
 from tellapart.files.reading import DEEPEST, json_lines
 
 
@@ -27,10 +21,7 @@ def test_the_message_says_what_where_and_what_to_do():
         ("{}".encode("utf-16"), "in.json: is UTF-16, expected UTF-8."),
         ('{"a": [1,\n 2', f"in.json:2:3: {syntax}Expecting ',' delimiter. The file breaks off:"),
         ('{"a": "bcd', f"in.json:1:7: {syntax}Unterminated string starting at, found '\"bcd'. The file"),
-        (
-            "{'a': 1}",
-            f"in.json:1:2: {syntax}Expecting property name enclosed in double quotes, found",
-        ),
+        ("{'a': 1}", f"in.json:1:2: {syntax}Expecting property name enclosed in double quotes, found"),
         ('{"a": 1}\n{"a": 2}', "in.json:2:1: a second document begins here. This looks like JSON Lines"),
         ('{"a": 1}\ndone', "in.json:2:1: goes on after the end of the JSON, with 'done'."),
         ("\nLoading …\n{}", f"in.json:2:1: {syntax}Expecting value, found 'Loading …"),
@@ -102,11 +93,7 @@ def test_what_to_do_follows_what_is_wrong(tmp_path):
         (["b", "a", ".c"], "scores.csv", "there is no such file. In {} there are: a, b."),
         (list("abcdefg"), "scores.csv", "there is no such file. In {} there are: a, b, c, d, e and 2 more."),
         ([], "scores.csv", "there is no such file. Nothing is in {}."),
-        (
-            [],
-            "sub/scores.csv",
-            "there is no such file. There is no directory {}/sub either; paths are read from ",
-        ),
+        ([], "sub/scores.csv", "there is no such file. There is no directory {}/sub either; paths are"),
         (["a"], "", "is a directory. Name one of its files."),
         (["a"], "a/b", "not a directory. Part of the path is a file; name the file itself."),
     ],

@@ -38,19 +38,13 @@ def refusal(value, **options):
         ({"name": "n"}, "f.json: 'steps' is missing."),
         ({"name": 3, "steps": []}, "f.json: 'name' is 3, expected a text."),
         ({"name": "n", "steps": None}, "f.json: 'steps' is null, expected a list."),
-        (
-            {"name": "n", "steps": [{"text": ""}]},
-            "f.json: 'steps[0].text' is '', expected a text that",
-        ),
+        ({"name": "n", "steps": [{"text": ""}]}, "f.json: 'steps[0].text' is '', expected a text that"),
         ({"name": "n", "steps": [], "tokens": 1.5}, "f.json: 'tokens' is 1.5, expected a whole number."),
         (
             {"name": "n", "steps": [{"text": "x", "wieght": 1}]},
             "f.json: the key 'steps[0].wieght' is not known. Did you mean 'weight'? There are: text, weight.",
         ),
-        (
-            {"nam": "n", "steps": []},
-            "f.json: 2 fields are wrong\n'name' is missing.\nthe key 'nam' is not known.",
-        ),
+        ({"nam": "n", "steps": []}, "f.json: 2 fields are wrong\n'name' is missing.\nthe key 'nam' is not"),
         ({"name": "n", "steps": ["x" * 99]}, f"f.json: 'steps[0]' is '{'x' * 59}…, expected an object."),
     ],
 )

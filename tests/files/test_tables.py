@@ -55,27 +55,17 @@ FILLED = "<row r='1'><c r='A1'><v>1</v></c></row>"
 @pytest.mark.parametrize(
     ("content", "complaint"),
     [
-        (
-            f"{FILLED}<row r='1048576'><c r='XFD1048576'><v>1</v></c></row>",
-            "1,048,576 rows and 16,384",
-        ),
-        (
-            f"<row>{'<c><v>1</v></c>' * 20}</row><row r='1048576'><c><v>1</v></c></row>",
-            "and 20 columns",
-        ),
+        (f"{FILLED}<row r='1048576'><c r='XFD1048576'><v>1</v></c></row>", "1,048,576 rows and 16,384"),
+        (f"<row>{'<c><v>1</v></c>' * 20}</row><row r='1048576'><c><v>1</v></c></row>", "and 20 columns"),
         ("<c r='A1'><is><t>" + " " * 2**28 + "</t></is></c>", "268,43.,... bytes unpacked"),
         ("<row><c>", "cannot read this workbook: mismatched tag"),
         # A cell with a form and no value takes no room.
-        (
-            f"{FILLED}<row r='1048576'><c r='XFD1048576' s='1'/></row>",
-            "cannot read this workbook: ",
-        ),
+        (f"{FILLED}<row r='1048576'><c r='XFD1048576' s='1'/></row>", "cannot read this workbook: "),
     ],
 )
 def test_a_workbook_that_would_fill_the_memory_is_refused_before_it_is_read(tmp_path, content, complaint):
+    sheet = f"<worksheet><sheetData>{content}</sheetData></worksheet>"
     with zipfile.ZipFile(tmp_path / "x.xlsx", "w", zipfile.ZIP_DEFLATED) as archive:
-        archive.writestr(
-            "xl/worksheets/sheet1.xml", f"<worksheet><sheetData>{content}</sheetData></worksheet>"
-        )
+        archive.writestr("xl/worksheets/sheet1.xml", sheet)
     with pytest.raises(InputError, match=f"x.xlsx: .*{complaint}"):
         read_table(tmp_path / "x.xlsx", Kind.INSIDE)

@@ -60,8 +60,5 @@ def test_a_pipe_is_written_to_and_stays_one(tmp_path):
 
 def test_a_copy_that_fails_blames_the_file_that_is_written(tmp_path):
     error = OSError(errno.ENOSPC, "No space left on device", "elsewhere/source", None, str(tmp_path / "copy"))
-    with (
-        pytest.raises(StorageError, match="copy: cannot write: the disk is full"),
-        storage(tmp_path / "copy"),
-    ):
+    with pytest.raises(StorageError, match="copy: .* the disk is full"), storage(tmp_path / "copy"):
         raise error

@@ -40,12 +40,8 @@ def named_by(error):
 
 
 def test_what_not_every_model_has_is_left_out_or_narrowed_and_named_at_once(results):
-    results(
-        "a/a", "1", {"T1": {EN: 0.5}, "T2": {EN: float("nan")}, "T3": {EN: 0.2, DE: 0.9}, "T4": {EN: 0.1}}
-    )
-    results(
-        "b/b", "1", {"T1": {EN: 0.6}, "T2": {EN: 0.5}, "T3": {EN: 0.4}, "T4": {OTHER: 0.7}, "T5": {EN: 1}}
-    )
+    results("a/a", "1", {"T1": {EN: 0.5}, "T2": {EN: float("nan")}, "T3": {EN: 0.2, DE: 0.9}, "T4": {EN: 1}})
+    results("b/b", "1", {"T1": {EN: 0.6}, "T2": {EN: 0.5}, "T3": {EN: 0.4}, "T4": {OTHER: 1}, "T5": {EN: 1}})
     board = read_leaderboard([results.path])
     assert board.tasks == ("T1", "T3")
     assert board.scores.tolist() == [[0.5, 0.2], [0.6, 0.4]]
@@ -230,9 +226,7 @@ def helm_table(title, columns, rows):
     return {
         "title": title,
         "header": header,
-        "rows": [
-            [{"value": row[0]}, *({"value": x} if x is not None else {} for x in row[1:])] for row in rows
-        ],
+        "rows": [[{"value": of[0]}, *({"value": x} if x is not None else {} for x in of[1:])] for of in rows],
     }
 
 
@@ -256,11 +250,7 @@ def test_swe_bench(tmp_path):
         details = outcomes and {f"i{i}": {"resolved": bool(x)} for i, x in enumerate(outcomes)}
         return {"name": name, "resolved": resolved, "per_instance_details": details}
 
-    results = [
-        submission("a", 75.0, [1, 1, 1, 0]),
-        submission("b", 50.0, [1, 1, 0, 0]),
-        submission("c", 60.0),
-    ]
+    results = [submission("a", 75.0, [1, 1, 1, 0]), submission("b", 50.0, [1, 1, 0, 0]), submission("c", 60)]
     results.append(submission("d", 52.8, [0, 0, 0, 1]))
     boards = [{"name": "Verified", "results": results}, {"name": "Lite", "results": [submission("a", 40.0)]}]
     board = read_leaderboard([written(tmp_path / "leaderboards.json", {"leaderboards": boards})])

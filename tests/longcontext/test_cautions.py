@@ -10,11 +10,7 @@ def cautions(record):
 
 def two_probes(**changes):
     cases = [playing("c", {"M1": 5}, model=model) for model in ("a", "b")]
-    probes = [
-        probe("c", step, "Recall", "CORRECT", "Q?", "x", "x", model=model)
-        for model in ("a", "b")
-        for step in ("V1", "V2")
-    ]
+    probes = [probe("c", v, "Recall", "CORRECT", "Q?", "x", "x", model=m) for m in "ab" for v in ("V1", "V2")]
     return record(cases, probes, **changes)
 
 
@@ -60,10 +56,7 @@ def test_a_model_from_whose_answers_code_abstains_more_than_by_chance():
 
 def test_evidence_that_is_near_in_a_long_context_decides_what_scores_say():
     for claim in ({"peak_tokens": 100_000}, {"peak_tokens": 9_000, "expected_tokens": 100_000}):
-        probes = [
-            probe("c", f"V{tokens}", None, "CORRECT", "Q?", "x", "x", distance_tokens=tokens)
-            for tokens in (12_345, 400)
-        ]
+        probes = [probe("c", f"V{n}", None, "CORRECT", "Q?", "x", "x", distance_tokens=n) for n in (12345, 9)]
         made = record([playing("c", {"M1": 5}, **claim)], probes)
         said = "No evidence is farther than 12K tokens from its question, where contexts of 100K are claimed."
         assert (cautions(made), decisive(typed(made)).text) == ((said,), said)

@@ -20,15 +20,9 @@ def test_the_documented_third_case_after_the_second():
 
 
 def test_steps_of_the_same_id_are_refused_but_not_with_a_verification_that_is_left_out():
-    first = Case(
-        "a",
-        None,
-        (CaseStep("M1", "message", "x", line=3), CaseStep("V1", "verification", "y")),
-        source="a.txt",
-    )
-    with pytest.raises(
-        InputError, match=r"^b.txt:7: the step M1 is also in a.txt:3, which this case continues"
-    ):
+    steps = (CaseStep("M1", "message", "x", line=3), CaseStep("V1", "verification", "y"))
+    first = Case("a", None, steps, source="a.txt")
+    with pytest.raises(InputError, match=r"^b.txt:7: the step M1 is also in a.txt:3, which this case"):
         continuing(Case("b", None, (CaseStep("M1", "message", "z", line=7),), source="b.txt"), first)
     case = continuing(Case("b", None, (CaseStep("V1", "verification", "z"),)), first)
     assert [step.text for step in case.steps] == ["x", "z"]

@@ -22,15 +22,8 @@ def changed(point, **fields):
 def experiment(scores, *, clusters=5, model="m"):
     """Points of ``{length: values}``, each value an item, conversations of a length taking turns."""
     return [
-        point(
-            f"{length}/{i}",
-            value,
-            cluster=f"{length}-{i % clusters}",
-            tokens=length,
-            asked=length,
-            model=model,
-        )
-        for length, values in scores.items()
+        point(f"{n}/{i}", value, cluster=f"{n}-{i % clusters}", tokens=n, asked=n, model=model)
+        for n, values in scores.items()
         for i, value in enumerate(values)
     ]
 
@@ -46,9 +39,8 @@ def lengths_of(scores, **settings):
 
 def test_the_longest_length_such_that_all_up_to_it_pass():
     # 18/20 = .90 and 17/20 = .85: below 85.6 %, and just 85 % of a base of 1.
-    absolute, relative = lengths_of(
-        {2000: right(20, 20), 4000: right(18, 20), 8000: right(17, 20), 16_000: right(10, 20)}
-    )
+    scores = {2000: right(20, 20), 4000: right(18, 20), 8000: right(17, 20), 16_000: right(10, 20)}
+    absolute, relative = lengths_of(scores)
     assert (absolute.status, absolute.tokens) == ("determined", 4000)
     assert (relative.status, relative.tokens, relative.threshold) == ("determined", 8000, 0.85)
 
@@ -125,10 +117,7 @@ def test_conversations_are_drawn_whole():
 
 def test_traps_and_what_was_never_provided_are_in_no_curve():
     points = experiment({2000: right(10, 10), 4000: right(10, 10)})
-    never = [
-        changed(p, item=f"never {i}", value=0.0, distance_tokens=None, depth=None)
-        for i, p in enumerate(points)
-    ]
+    never = [changed(p, item=f"{i}", value=0, distance_tokens=None, depth=None) for i, p in enumerate(points)]
     nowhere = [changed(points[0], context_tokens=None, intended_tokens=None)]
     (model,) = effective_length([*points, *never]).models
     assert (model.absolute.status, model.absolute.tokens) == ("at_least", 4000)

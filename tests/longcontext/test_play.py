@@ -98,10 +98,7 @@ def alone(one, control, key, *replies):
 
 def test_a_closed_book_asks_each_probe_with_nothing_before_it():
     found, sent = alone(case("M1 C1-1 M2 V1-1"), "closed-book", None, failed(), said("b"))
-    assert sent == [
-        ("small/C1-1", ["be brief", "text of C1-1"]),
-        ("small/V1-1", ["be brief", "text of V1-1"]),
-    ]
+    assert sent == [(f"small/{id_}", ["be brief", f"text of {id_}"]) for id_ in ("C1-1", "V1-1")]
     assert (ids(found), [step.forked for step in found.steps]) == ("C1-1 V1-1", [True] * 2)
     case_json = results_json([found])["cases"][0]
     assert (case_json["control"], case_json["epoch"], case_json["conversationLog"]) == ("closed-book", 2, [])

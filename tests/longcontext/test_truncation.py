@@ -83,13 +83,7 @@ def test_forked_probes_are_compared_with_the_main_line():
 
 @pytest.mark.parametrize(
     "usage",
-    [
-        None,
-        Usage(),
-        Usage(0, 20),
-        Usage(800, 20, cache_hit_tokens=700, cache_miss_tokens=800),
-        Usage(5, 1, 6, 9),
-    ],
+    [None, Usage(), Usage(0, 20), Usage(8, 20, cache_hit_tokens=7, cache_miss_tokens=8), Usage(5, 1, 6, 9)],
     ids=["none", "empty", "zero", "cached apart", "more cached than sent"],
 )
 def test_what_nobody_counted_is_unknown_and_so_is_the_step_after(usage):

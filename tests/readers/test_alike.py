@@ -17,10 +17,8 @@ def table(names, *rows):
     return "".join(",".join(map(str, row)) + "\n" for row in (names.split(","), *rows))
 
 
-def ragas(**metrics):
-    return table(
-        f"user_input,response,{','.join(metrics)}", *((q, "r", *metrics.values()) for q in QUESTIONS)
-    )
+def ragas(**of):
+    return table(f"user_input,response,{','.join(of)}", *((q, "r", *of.values()) for q in QUESTIONS))
 
 
 def deepeval(**metrics):
@@ -70,12 +68,8 @@ def numbered(questions, first=0, name="id"):
     return table(f"{name},question,score", *((i, q, hit(q)) for i, q in enumerate(questions, first)))
 
 
-def long(questions_of_b, name="id"):
-    rows = (
-        (i, model, q, hit(q))
-        for model, of_model in (("a", QUESTIONS), ("b", questions_of_b))
-        for i, q in enumerate(of_model)
-    )
+def long(of_b, name="id"):
+    rows = ((i, m, q, hit(q)) for m, of in (("a", QUESTIONS), ("b", of_b)) for i, q in enumerate(of))
     return table(f"{name},model,question,score", *rows)
 
 
@@ -103,11 +97,7 @@ def read(tmp_path):
         (braintrust([]), braintrust(QUESTIONS[:1]), 1),
         (evalplus(base_status="pass", plus_status="fail"), evalplus(base_status="pass"), 1),
         (evalplus(base_status="pass", plus_status=None), evalplus(base_status="pass", plus_status=None), 1),
-        (
-            ragas(faithfulness=1),
-            ragas(answer_relevancy=0.5),
-            "a.csv has faithfulness; .*b.csv has answer_rel",
-        ),
+        (ragas(faithfulness=1), ragas(answer_relevancy=0.5), "a.csv has faithfulness; .*b.csv has answer"),
         (table("id,accuracy", [1, 1], [2, 0]), table("id,f1", [1, 1], [2, 1]), "a.csv has accuracy; .* f1"),
         (table("id,accuracy", [1, 1], [2, 1]), table("id,score", [1, 1], [2, 1]), 1),
     ],
@@ -137,17 +127,16 @@ def test_items_whose_names_are_places_are_paired_by_what_they_ask(read, texts):
     assert any("paired by the texts of their questions" in note for note in reading.notes)
 
 
+POLITE = numbered(QUESTIONS).replace("How", "Please: how")
+
+
 @pytest.mark.parametrize(
     ("other", "named", "words"),
     [
         (numbered(BACKWARDS), "item=id", "pair them by their texts: --columns item=question"),
         (numbered(BACKWARDS).replace(QUESTIONS[3], QUESTIONS[4]), None, "--columns item=question"),
-        (
-            numbered(QUESTIONS).replace("How", "Please: how"),
-            None,
-            "one question all the same: --columns item=id",
-        ),
-        (numbered(QUESTIONS).replace("How", "Please: how"), "item=id", None),
+        (POLITE, None, "one question all the same: --columns item=id"),
+        (POLITE, "item=id", None),
         (numbered(QUESTIONS).replace(QUESTIONS[3], "How?"), None, None),
         (numbered(QUESTIONS).replace(QUESTIONS[3], QUESTIONS[4]), None, None),
     ],
@@ -182,9 +171,7 @@ def scored(name):
 )
 def test_of_what_is_bad_less_is_better_or_the_direction_is_asked_for(read, text, settings, least):
     if least is None:
-        with pytest.raises(
-            TellapartError, match=r"If it is: --lower-is-better; if more is: --higher-is-better"
-        ):
+        with pytest.raises(TellapartError, match=r"--lower-is-better; if more is: --higher-is-better"):
             read(text, text, **settings)
     else:
         assert round(read(text, text, **settings).table.frame["score"].min()) == least
@@ -214,9 +201,7 @@ def outcomes(name, fine, failed, wrong=(0, 1)):
 )
 def test_failed_calls_with_the_lowest_score_are_asked_about(read, name, fine, failed):
     text = outcomes(name, fine, failed)
-    with pytest.raises(
-        TellapartError, match=f"4 of 24 rows have a score, and '{name}' says that they failed"
-    ):
+    with pytest.raises(TellapartError, match=f"4 of 24 rows have a score, and '{name}' says that"):
         read(text)
     assert read(text, columns={"missing": name}).table.frame["score"].null_count() == 4
     assert read(text, columns={name: name}).table.frame["score"].null_count() == 0

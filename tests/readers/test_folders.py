@@ -10,17 +10,6 @@ FIXTURES = Path(__file__).parent / "fixtures"
 HEADER = "model,item,score\n"
 
 
-@pytest.fixture
-def write(tmp_path):
-    def to(name, content):
-        path = tmp_path / name
-        path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_text(content)
-        return path
-
-    return to
-
-
 def names(reading, folder):
     return [str(Path(file).relative_to(folder)) for file in reading.forms]
 

@@ -69,11 +69,7 @@ def rezipped(tmp_path, keep=lambda name: True, source=MIDDLE_JSON, **members):
 
 @pytest.mark.parametrize(
     "keep",
-    [
-        lambda name: True,
-        lambda name: name != "summaries.json",
-        lambda name: name == "header.json" or name.startswith("samples/"),
-    ],
+    [lambda n: True, lambda n: n != "summaries.json", lambda n: n == "header.json" or "samples/" in n],
     ids=["summaries", "journal", "samples"],
 )
 def test_deflated_archives_by_summary_journal_or_sample(tmp_path, keep):
@@ -163,13 +159,7 @@ def ours(tmp_path, label="{model}", epochs=2, **columns):
         log["samples"][0]["scores"]["graded"]["value"] = 0.25
         for sample in log["samples"]:
             name, order = ("a", 0) if sample["id"] == "q3" else ("a", 1)
-            sample["metadata"] = {
-                "name": name,
-                "order": order,
-                "file": "x.py",
-                "level": "hard",
-                "cluster": "-",
-            }
+            sample["metadata"] = {"name": name, "order": order, "file": "x", "level": "hard", "cluster": "-"}
 
     return read(changed(tmp_path, change))
 
@@ -185,7 +175,7 @@ def test_a_log_of_our_own_says_which_metadata_are_which_columns(tmp_path):
     assert frame["item"].to_list() == ["a"] * 4
     assert frame["replicate"].to_list() == [0, 1, 2, 3]
     assert frame["score"].to_list() == [0.25, NO_ANSWER, None, WRONG]
-    assert frame["cluster"].to_list() == ["x.py"] * 4
+    assert frame["cluster"].to_list() == ["x"] * 4
     assert frame["difficulty"].to_list() == ["hard"] * 4
 
 

@@ -34,11 +34,7 @@ def changed(tmp_path, name, change):
     [
         (HELM, lambda log: log[0].update(train_trial_index=[1]), "'train_trial_index' of 'id0': found [1]"),
         (HELM, lambda log: log[0].update(train_trial_index=2**63), "found 9223372036854775808,"),
-        (
-            LM_EVAL,
-            lambda row: row.update(metrics=[{}]),
-            ":1: 'metrics': found [{}], expected a list",
-        ),
+        (LM_EVAL, lambda row: row.update(metrics=[{}]), ":1: 'metrics': found [{}], expected a list"),
         (LM_EVAL, lambda row: row.update(metrics=1), ":1: 'metrics': found 1, expected a list of texts"),
         (MTEB, lambda log: log.update(mteb_model_meta=1), "'mteb_model_meta': found 1, expected an object"),
         (
@@ -46,16 +42,8 @@ def changed(tmp_path, name, change):
             lambda log: log["default"]["test"]["q1"].update(d1=None),
             "the score of document 'd1' for query 'q1' is null, expected a finite number",
         ),
-        (
-            INSPECT,
-            lambda log: log.update(version=3),
-            "only version 2 can be read. Convert it with",
-        ),
-        (
-            PROMPTFOO,
-            lambda log: log["results"].update(version=5),
-            "is 5; expected one of 2, 3. Export them",
-        ),
+        (INSPECT, lambda log: log.update(version=3), "only version 2 can be read. Convert it with"),
+        (PROMPTFOO, lambda log: log["results"].update(version=5), "is 5; expected one of 2, 3. Export them"),
         (BY_QUERY, lambda log: log["q1"].update(AP="high"), "got 'high' under 'q1', 'AP'"),
     ],
 )
@@ -86,11 +74,7 @@ def test_a_file_that_was_cut_off_is_named(tmp_path, name):
 @pytest.mark.parametrize(
     ("name", "start", "complaint"),
     [
-        (
-            "s.xlsx",
-            b"PK\x03\x04",
-            "cannot read this workbook: .*",
-        ),
+        ("s.xlsx", b"PK\x03\x04", "cannot read this workbook: .*"),
         ("s.csv", "model,item".encode("utf-16"), "is UTF-16, expected scores. Save it as UTF-8"),
         ("s.db", b"SQLite format 3\0", "cannot read this database: "),
         ("s.csv.gz", b"\x1f\x8b\x08", "is compressed with gzip, expected scores. Unpack it"),

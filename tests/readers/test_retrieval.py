@@ -29,16 +29,6 @@ BY_IR_MEASURES = {
 }
 
 
-@pytest.fixture
-def write(tmp_path):
-    def to(name, content):
-        path = tmp_path / name
-        path.write_text(content if isinstance(content, str) else json.dumps(content))
-        return path
-
-    return to
-
-
 def scores(found):
     return dict(found.frame.select("item", "score").rows())
 
@@ -52,9 +42,7 @@ def test_ties_score_their_mean_over_orders_or_as_in_trec_eval_by_hand(write):
     assert scores(in_order)["q6"] == 1 / 7
     mean = TREC.read(RUN, ReadingSettings(qrels=QRELS, metric="RR"))
     assert scores(mean)["q6"] == pytest.approx(sum(1 / rank for rank in range(1, 9)) / 8, abs=1e-15)
-    assert mean.notes[0].startswith(
-        "bm25.run: ties decide the RR of 1 of 6 ranked queries (17 %); each scores"
-    )
+    assert mean.notes[0].startswith("bm25.run: ties decide the RR of 1 of 6 ranked queries (17 %); each")
     (note,) = TREC.read(RUN, ReadingSettings(qrels=QRELS, metric="IPrec@0.5")).notes
     assert "no exact mean over their orders is known for this measure" in note
     # A run that scores everything alike earns chance, though trec_eval would give it 1.

@@ -13,18 +13,6 @@ from tellapart.readers.settings import ReadingSettings
 IDS = [f"repo__repo-{n}" for n in range(10)]
 
 
-@pytest.fixture
-def write(tmp_path):
-    def to(name, content, *, lines=False):
-        path = tmp_path / name
-        path.parent.mkdir(exist_ok=True)
-        text = "\n".join(map(json.dumps, content)) if lines else content
-        path.write_text(text if isinstance(text, str) else json.dumps(text), encoding="utf-8")
-        return path
-
-    return to
-
-
 def rows(path, **settings):
     frame = read_scores([path], ReadingSettings(**settings)).table.frame
     return frame.select("model", "item", "replicate", "score", "missing").rows()
@@ -154,15 +142,9 @@ def test_what_holds_no_scores_of_items_is_refused_by_name(write):
     for path, form in (
         (write("votes.json", [VOTE]), "votes on pairs of models"),
         (write("v.jsonl", [VOTE], lines=True), "votes on pairs of models"),
-        (
-            write("v.csv", "id,model_a,model_b,prompt,response_a,winner_model_a\n1,a,b,p,x,1\n"),
-            "votes on pairs",
-        ),
+        (write("v.csv", "id,model_a,model_b,prompt,response_a,winner_model_a\n1,a,b,p,x,1\n"), "on pairs"),
         (write("traces.json", [TRACE]), "traces of MLflow"),
-        (
-            write("t.csv", "trace_id,trace,client_request_id,execution_duration\n1,{},c,5\n"),
-            "traces of MLflow",
-        ),
+        (write("t.csv", "trace_id,trace,client_request_id,execution_duration\n1,{},c,5\n"), "of MLflow"),
     ):
         with pytest.raises(NoItemScores, match=form):
             read_scores([path])
@@ -176,11 +158,7 @@ def test_statistics_that_helm_splits_between_entries_are_put_together(write):
         stats = [{"name": {"name": name}, "count": 1, "mean": mean}]
         return {"instance_id": instance, "train_trial_index": 0, "stats": stats}
 
-    entries = [
-        entry("id0", "exact_match", 1.0),
-        entry("id0", "num_tokens", 5),
-        entry("id0", "exact_match", 0.0),
-    ]
+    entries = [entry("i", "exact_match", 1.0), entry("i", "num_tokens", 5), entry("i", "exact_match", 0.0)]
     path = write("per_instance_stats.json", entries)
     assert [row[2:] for row in rows(path, model=("m",))] == [(0, 1.0, None), (1, 0.0, None)]
     assert any("1 of 3 entries repeat or complete another one" in note for note in read_scores([path]).notes)

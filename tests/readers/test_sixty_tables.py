@@ -1,5 +1,6 @@
 """Tables as people make them: right at the first try, or by what the first refusal says, as it is."""
 
+import json
 import re
 import sqlite3
 from pathlib import Path
@@ -23,9 +24,7 @@ GRADED = {key: score * 0.7 + 0.101 for key, score in TRUTH.items()}
 def wide(one="1", zero="0", sep=",", header="id{s}topic{s}gpt{s}llama", foot="", changed=None):
     """Text of a table with one column a model, right and wrong written as given."""
     cells = {1: one, 0: zero}
-    rows = [
-        [item, topic, cells[a], cells[b]] for item, topic, a, b in zip(IDS, TOPICS, GPT, LLAMA, strict=True)
-    ]
+    rows = [[i, topic, cells[a], cells[b]] for i, topic, a, b in zip(IDS, TOPICS, GPT, LLAMA, strict=True)]
     for (row, column), cell in (changed or {}).items():
         rows[row][column] = cell
     lines = [header.format(s=sep), *(sep.join(row) for row in rows)]
@@ -128,11 +127,9 @@ def read(scores, right=None):
         return ta.read_scores(scores), 1
     except ta.TellapartError as error:
         given = {}
-        for name, value in re.findall(
-            r"(\w+)=(\[[^]]*\]|\{[^}]*\}|\([^)]*\)|'[^']*'|True|False)", str(error)
-        ):
-            if name != "right" or right in (None, eval(value)):  # noqa: S307
-                given.setdefault(name, eval(value))  # noqa: S307
+        for key, value in re.findall(r"(\w+)=(\[[^]]*\]|\{[^}]*\}|\([^)]*\)|'[^']*'|True|False)", str(error)):
+            if key != "right" or right in (None, eval(value)):  # noqa: S307
+                given.setdefault(key, eval(value))  # noqa: S307
         assert given, str(error)
         return ta.read_scores(scores, **given), 2
 
@@ -195,8 +192,6 @@ def duckdb(folder):
 
 def json_of(value):
     def write(folder):
-        import json
-
         (folder / "t.json").write_text(json.dumps(value))
         return folder / "t.json"
 
@@ -280,19 +275,12 @@ WORDS = ["good", "ok", "bad", "ok"] * 3
 REFUSED = {
     "a cell that is none": (wide(changed={(3, 2): "ok-ish"}), "row 4: 'gpt' is 'ok-ish'"),
     "points of points": (wide("4/5", "1/5"), "'gpt' holds '1/5' and '4/5', and which of them is right"),
-    "a row a model": (
-        "model,q0,q1,q2\ngpt,1,0,1\nllama,0,0,1\n",
-        "each row is a model here .'model'., and q0, q1, q2 are items or tasks",
-    ),
     "latin-1": (wide("✓", "✗").replace("✓", "richtig").replace("✗", "fälsch"), "UTF-8"),
     "means with spreads": (
         "model,MMLU,GSM8K\ngpt,71.2 +/- 1.3,80.1 ± 0.9\nllama,60.0,52.5 ± 2.0\n",
         "'MMLU' holds means with their spread, such as '71.2 .*/- 1.3', not scores of items",
     ),
-    "a title without separators": (
-        "Results of May\n" + wide(),
-        "'Results of May', names no columns, so it may",
-    ),
+    "a title without separators": ("Results of May\n" + wide(), "'Results of May', names no columns"),
     "lists": (
         "".join(f'{{"id": "{i}", "gpt": [{a}, 1], "llama": [{a}]}}\n' for i, a in zip(IDS, GPT, strict=True)),
         r"'gpt' holds lists of numbers, such as \[1, 1\], and not one score .* models=.'gpt.0', '…'.",
@@ -319,14 +307,8 @@ REFUSED = {
         "Results of May,,,\n" + wide(),
         "the first row has 'Results of May' and no names of the other columns, so it may be a title",
     ),
-    "rows without a model": (
-        "model,item,score\n,q0,1\ngpt,q0,1\nllama,q0,0\n",
-        "1 of 3 rows have no model",
-    ),
-    "answers of one model": (
-        "id,gpt_run_1,gpt_run_2\nq0,1,0\nq1,0,0\nq2,1,1\n",
-        "several answers of gpt to",
-    ),
+    "rows without a model": ("model,item,score\n,q0,1\ngpt,q0,1\nllama,q0,0\n", "1 of 3 rows have no model"),
+    "answers of one model": ("id,gpt_run_1,gpt_run_2\nq0,1,0\nq1,0,0\nq2,1,1\n", "several answers of gpt to"),
 }
 
 
@@ -339,33 +321,25 @@ def test_what_is_no_table_of_scores_is_refused_for_the_cause_that_comes_first(tm
         ta.read_scores(path)
 
 
-def failed_calls(column, ok, bad, score="0"):
+def failed_calls(column, bad, score="0"):
     """Every fourth call of gpt failed, and its score was written as given."""
-    lines = [
-        f"{model},{item},{score if model == 'gpt' and n % 4 == 0 else value},"
-        f"{bad if model == 'gpt' and n % 4 == 0 else ok}"
-        for model, scores in (("gpt", GPT), ("llama", LLAMA))
-        for n, (item, value) in enumerate(zip(IDS, scores, strict=True))
-    ]
-    return "\n".join([f"model,id,score,{column}", *lines]) + "\n"
+    text = long(header=(column,), further=lambda m, n: (bad if m == "gpt" and n % 4 == 0 else "",))
+    return re.sub(f"[01],{bad}", f"{score},{bad}", text)
 
 
 @pytest.mark.parametrize(
-    ("column", "ok", "bad", "cause"),
-    [
-        ("error", "", "429 rate limit exceeded", "provider"),
-        ("error_message", "", "APITimeoutError: timed out", "timeout"),
-    ],
+    ("column", "bad", "cause"),
+    [("error", "429 rate limit", "provider"), ("error_message", "APITimeoutError: timed out", "timeout")],
 )
 def test_a_score_of_a_failed_call_is_asked_about_and_a_blank_one_is_missing_for_its_cause(
-    tmp_path, column, ok, bad, cause
+    tmp_path, column, bad, cause
 ):
     path = tmp_path / "t.csv"
     missing = {("gpt", item): None for item in IDS[::4]}
-    path.write_text(failed_calls(column, ok, bad))
+    path.write_text(failed_calls(column, bad))
     reading, tries = read(path)
     assert (scores_of(reading), tries) == ({**TRUTH, **missing}, 2)
-    path.write_text(failed_calls(column, ok, bad, score=""))
+    path.write_text(failed_calls(column, bad, score=""))
     reading, tries = read(path)
     assert (scores_of(reading), tries) == ({**TRUTH, **missing}, 1)
     assert reading.table.frame["missing"].drop_nulls().unique().to_list() == [cause]
@@ -373,9 +347,7 @@ def test_a_score_of_a_failed_call_is_asked_about_and_a_blank_one_is_missing_for_
 
 def test_a_column_that_tells_repeated_rows_apart_is_named(tmp_path):
     path = tmp_path / "t.csv"
-    rows = [
-        f"{m},{i},{s},2026-01-0{day}" for m in ("gpt", "llama") for i in IDS for day, s in ((1, 1), (2, 0))
-    ]
+    rows = [f"{m},{i},{s},2026-01-0{d}" for m in ("gpt", "llama") for i in IDS for d, s in ((1, 1), (2, 0))]
     path.write_text("\n".join(["model,item,score,asked_on", *rows]))
     reading, tries = read(path)
     assert tries == 2
@@ -384,9 +356,7 @@ def test_a_column_that_tells_repeated_rows_apart_is_named(tmp_path):
 
 def test_columns_of_answers_are_no_models_until_they_are_named(tmp_path):
     path = tmp_path / "t.csv"
-    path.write_text(
-        "id,run1,run2,run3\n" + "".join(f"{i},{s},{s},0\n" for i, s in zip(IDS, GPT, strict=True))
-    )
+    path.write_text("id,run1,run2,run3\n" + "".join(f"q{n},{s},{s},0\n" for n, s in enumerate(GPT)))
     with pytest.raises(ta.TellapartError, match="run1, run2, run3 look like several answers to each item"):
         ta.read_scores(path)
     assert read(path)[0].table.models == ["run1", "run2", "run3"]

@@ -16,13 +16,8 @@ from tellapart.store import write_frame
 
 
 @pytest.fixture
-def write(tmp_path):
-    def to(content, name="f.csv"):
-        path = tmp_path / name
-        path.write_text(content if isinstance(content, str) else json.dumps(content), encoding="utf-8")
-        return path
-
-    return to
+def write(write):
+    return lambda content, name="f.csv": write(name, content)
 
 
 def read(path, columns=None, **settings):
@@ -115,14 +110,8 @@ def test_a_column_that_tells_answers_to_one_item_apart_numbers_the_replicates(wr
 
 
 def test_columns_that_sort_no_items_are_told(tmp_path):
-    rows = {
-        "model": ["a", "b"],
-        "item": ["1", "1"],
-        "score": [1, 0],
-        "topic": ["x", None],
-        "half": ["u", "v"],
-    }
-    frame, path = pl.DataFrame({**rows, "weight": [2, 3], "year": [1.5, None]}), tmp_path / "f"
+    row = {"model": ["a", "b"], "item": ["1", "1"], "score": [1, 0], "topic": ["x", None], "half": ["u", "v"]}
+    frame, path = pl.DataFrame({**row, "weight": [2, 3], "year": [1.5, None]}), tmp_path / "f"
     for writing in (frame.write_csv, frame.write_ndjson, frame.write_parquet):
         writing(path)
         assert read(path).notes == (
@@ -184,9 +173,7 @@ def test_a_summary_above_the_rows_is_no_score_and_lists_of_errors_are_asked_abou
 
 
 def test_a_number_that_stands_for_no_score_is_asked_about_whatever_the_limits(write):
-    lines = [
-        f"{model},q{n},{-1 if n == k else n % 2}\n" for k, model in ((3, "a"), (8, "b")) for n in range(20)
-    ]
+    lines = [f"{m},q{n},{-1 if n == k else n % 2}\n" for k, m in ((3, "a"), (8, "b")) for n in range(20)]
     path = write("model,item,score\n" + "".join(lines))
     for limits in (None, (-1.0, 1.0)):
         asked = refusal(path, limits=limits)
@@ -205,10 +192,7 @@ SCORES = "question,gpt,llama\na,1,0\nb,0,0\nc,1,1\nd,1,1\n"
         # Rounded to one digit, it is no mean of the others, but no score of 0 or 1 either.
         ("mean,.8,.5\n", "a row that sums the others up is left out: 'mean'."),
         (",0.75,0.5\n", "a row that sums the others up is left out: one without a name."),
-        (
-            "grand total,3,2\nAvg,.75,.5\n",
-            "rows that sum others up are left out: 'avg', 'grand total'.",
-        ),
+        ("grand total,3,2\nAvg,.75,.5\n", "rows that sum others up are left out: 'avg', 'grand total'."),
     ],
 )
 def test_what_can_be_nothing_but_a_summary_is_left_out(write, rows, note):
@@ -221,12 +205,7 @@ def test_what_can_be_nothing_but_a_summary_is_left_out(write, rows, note):
 
 def test_an_item_that_is_called_so_stays(write):
     draw = random.Random(1)
-    texts = [
-        "list all rivers of",
-        "what is the total area of",
-        "explain the mean tide of",
-        "score the plan of",
-    ]
+    texts = ["list rivers of", "what is the total area of", "explain the mean tide of", "score the plan of"]
     lines = [f"m,{texts[n % 4]} Town{n:03},{draw.random():.6f}\n" for n in range(800)]
     for text in (
         SCORES + "mean,1,0\n",
@@ -305,21 +284,13 @@ GRADED = [[round((37 * n + 11 * m) % 91 / 3 + 40, 2) for n in range(12)] for m i
 
 def table(names, *columns):
     """A CSV with a question in each row."""
-    rows = [
-        f"what is it in {n}?,{','.join(map(str, row))}" for n, row in enumerate(zip(*columns, strict=True))
-    ]
+    rows = [f"what is {n}?,{','.join(map(str, row))}" for n, row in enumerate(zip(*columns, strict=True))]
     return "\n".join([f"question,{names}", *rows]) + "\n"
 
 
 @pytest.mark.parametrize(
     ("names", "words"),
-    [
-        ("label", "01"),
-        ("answer", ("no", "yes")),
-        ("y_true", ("False", "True")),
-        ("sentiment", "01"),
-        ("GT", "01"),
-    ],
+    [("label", "01"), ("answer", ("no", "yes")), ("y_true", ("False", "True")), ("mood", "01"), ("GT", "01")],
 )
 def test_columns_with_the_values_of_a_key_are_scored_by_what_the_refusal_prints(write, names, words):
     key = [n % 2 for n in range(12)]
@@ -330,9 +301,8 @@ def test_columns_with_the_values_of_a_key_are_scored_by_what_the_refusal_prints(
     code = re.search(r"in Polars: (frame.*)\. Otherwise", asked)[1]
     frame = eval(code, {"pl": pl, "frame": pl.read_csv(write(text))})  # noqa: S307
     agrees = [[float(words[k] == cell) for k, cell in zip(key, of, strict=True)] for of in cells]
-    assert read(write(frame.write_csv())).frame["score"].to_list() == [
-        score for row in zip(*agrees, strict=True) for score in row
-    ]
+    expected = [score for row in zip(*agrees, strict=True) for score in row]
+    assert read(write(frame.write_csv())).frame["score"].to_list() == expected
 
 
 @pytest.mark.parametrize(
@@ -368,15 +338,7 @@ def test_a_column_unlike_the_models_is_asked_about(write, names, columns, models
 
 @pytest.mark.parametrize(
     "models",
-    [
-        "bm25,lsa,minilm,tfidf",
-        "A,B",
-        "baseline,candidate",
-        "model_1,model_2",
-        "ours,theirs",
-        "old,new",
-        "o1,o2",
-    ],
+    ["bm25,lsa,minilm", "A,B", "baseline,candidate", "model_1,model_2", "ours,theirs", "old,new", "o1,o2"],
 )
 def test_tables_whose_columns_look_alike_are_read(write, models):
     rows = [RIGHT, WEAK, WEAK[::-1], RIGHT[::-1]][: models.count(",") + 1]
@@ -384,11 +346,11 @@ def test_tables_whose_columns_look_alike_are_read(write, models):
     assert read(write(numbered)).frame["model"].unique().sort().to_list() == sorted(models.split(","))
 
 
-@pytest.mark.parametrize("head", ["LLM", "column_0", "Agent", "模型"])
+@pytest.mark.parametrize("head", ["LLM", "column_0", "Agent", "模型", "model"])
 @pytest.mark.parametrize("columns", [["Q1", "Q2", "Q3"], ["MMLU", "GSM8K"]])
 def test_a_row_a_model_is_refused_whatever_its_column_is_called(write, head, columns):
     lines = [f"{model}{',1,0,1'[: 2 * len(columns)]}" for model in ("gpt-4o", "llama-3", "qwen")]
-    assert f"each row is a model here ({head!r})" in refusal(
+    assert f"each row is a model here ({head!r}), and {', '.join(columns)} are items or tasks" in refusal(
         write("\n".join([",".join([head.replace("column_0", ""), *columns]), *lines]))
     )
 
@@ -396,13 +358,11 @@ def test_a_row_a_model_is_refused_whatever_its_column_is_called(write, head, col
 TOTALS = [("Summary", [RIGHT, WEAK], "mean"), ("TOTAL CORRECT", [RIGHT, WEAK], "sum"), ("N", GRADED, "count")]
 
 
-@pytest.mark.parametrize(
-    ("label", "columns", "way"), [*TOTALS, ("13", GRADED, "mean"), ("%", [WEAK], "percent")]
-)
+@pytest.mark.parametrize(("label", "columns", "way"), [*TOTALS, ("13", GRADED, "mean"), ("%", [WEAK], "pct")])
 @pytest.mark.parametrize("is_first", [False, True])
 def test_a_first_or_last_row_that_sums_all_others_up_is_no_item(write, label, columns, way, is_first):
-    ways = {"mean": sum, "sum": sum, "count": len, "percent": lambda of: 100 * sum(of)}
-    sums = [round(ways[way](of) / (12 if way in ("mean", "percent") else 1), 3) for of in columns]
+    ways = {"mean": sum, "sum": sum, "count": len, "pct": lambda of: 100 * sum(of)}
+    sums = [round(ways[way](of) / (12 if way in ("mean", "pct") else 1), 3) for of in columns]
     header, *rows = table("gpt-4o,llama-3" if len(columns) == 2 else "score", *columns).splitlines()
     total = f"{label},{','.join(map(str, sums))}"
     scores = read(write("\n".join([header, *([total] * is_first), *rows, *([total] * (not is_first))])))

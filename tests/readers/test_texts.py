@@ -85,15 +85,10 @@ def test_samples_of_the_lm_evaluation_harness_show_the_choice_and_the_filtered_t
 
 
 def test_columns_of_a_table_are_texts_by_their_names(tmp_path):
-    rows = "a,1,1,What is 1+1?,2,two\nb,1,0,What is 1+1?,2,three\n"
+    rows = "a,1,1,1+1,2,two\nb,1,0,1+1,2,six\n"
     csv = tmp_path / "t.csv"
     csv.write_text(f"model,item,score,Prompt,answer,Model output\n{rows}")
-    expected = [
-        ("Question", "What is 1+1?"),
-        ("Expected answer", "2"),
-        ("Answer of a", "two"),
-        ("Answer of b", "three"),
-    ]
+    expected = [("Question", "1+1"), ("Expected answer", "2"), ("Answer of a", "two"), ("Answer of b", "six")]
     assert parts([csv], "1") == expected
     frame = pl.read_csv(csv).rename({"Prompt": "question", "answer": "target"})
     frame.write_parquet(tmp_path / "t.parquet")
@@ -103,7 +98,7 @@ def test_columns_of_a_table_are_texts_by_their_names(tmp_path):
     assert parts([tmp_path / "t.jsonl"], "1") == expected
     # Two files of one model: their answers are told apart as their scores are.
     copy = tmp_path / "u.csv"
-    copy.write_text(csv.read_text().replace("three", "four"))
+    copy.write_text(csv.read_text().replace("six", "four"))
     names = [name for name, _ in parts([csv, copy], "1")]
     assert names[2:] == ["Answer of a (t)", "Answer of b (t)", "Answer of a (u)", "Answer of b (u)"]
     # With a column for each model there are no answers, and what names the items is no text beside them.

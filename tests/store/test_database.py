@@ -156,9 +156,7 @@ def test_what_was_added_before_a_kill_is_there(tmp_path):
         told = max([told, *map(int, process.communicate()[0].split())])
         with RunDatabase(file) as database:
             database.check()
-            assert [row.key for row in database.rows("calls")][: told + 1] == [
-                str(n) for n in range(told + 1)
-            ]
+            assert [row.key for row in database.rows("calls")][: told + 1] == [*map(str, range(told + 1))]
 
 
 def test_the_database_of_another_program_is_refused_and_kept(tmp_path):

@@ -9,19 +9,10 @@ import pytest
 
 from tellapart.core.score_notes import METADATA_KEY
 from tellapart.errors import FingerprintError, InputError, InUse, UsageError
-from tellapart.store import (
-    RunDirectory,
-    RunPlan,
-    check_run,
-    delete_run,
-    export_run,
-    list_runs,
-    read_notes,
-    read_record,
-    run_name,
-)
+from tellapart.store import RunDirectory, RunPlan, read_notes, read_record, run_name
 from tellapart.store.database import DamageWarning
 from tellapart.store.runs import PARTS
+from tellapart.store.upkeep import check_run, delete_run, export_run, list_runs
 
 
 def plan(path, **config):
@@ -60,21 +51,15 @@ def test_a_run_on_the_disk_of_another_machine_is_whole(tmp_path, monkeypatch):
     assert RunDirectory.open(tmp_path / "r").frame("items.parquet")["x"].to_list() == [1]
 
 
-def test_an_interrupted_run_of_another_question_is_not_taken_over(tmp_path):
+def test_an_interrupted_run_of_another_question_or_version_is_not_taken_over(tmp_path):
     with pytest.raises(KeyboardInterrupt), plan(tmp_path / "r").writing():
         raise KeyboardInterrupt
-    with (
-        pytest.raises(UsageError, match="interrupted run of something else is here, with models: there"),
-        plan(tmp_path / "r", models=["lsa"]).writing(),
-    ):
-        pass
-
-
-def test_a_complete_run_is_never_overwritten(tmp_path):
-    with plan(tmp_path / "r").writing():
-        pass
-    with pytest.raises(UsageError, match="exists already"), plan(tmp_path / "r").writing():
-        pass
+    other, later = plan(tmp_path / "r", models=["lsa"]), plan(tmp_path / "r")
+    later.record.tellapart_version = "9.9"
+    for new, differs in ((other, "models: there"), (later, "tellapart_version: there .*, requested '9.9'")):
+        told = f"interrupted run of something else is here, with {differs}"
+        with pytest.raises(UsageError, match=told), new.writing():
+            pass
 
 
 def test_a_complete_run_of_the_same_is_given_and_another_is_refused(tmp_path):
@@ -88,6 +73,8 @@ def test_a_complete_run_of_the_same_is_given_and_another_is_refused(tmp_path):
     assert lines == [f"this was answered before, see {tmp_path / 'r'}"]
     with pytest.raises(UsageError, match="exists already"):
         plan(tmp_path / "r", models=["lsa"]).check_path()
+    with pytest.raises(UsageError, match="exists already"), plan(tmp_path / "r").writing():
+        pass
     (tmp_path / "precious").mkdir()
     with pytest.raises(InputError, match="not a run directory"):
         plan(tmp_path / "precious").check_path()
@@ -115,9 +102,7 @@ def test_what_differs_from_the_run_that_is_there_is_named_with_both_values(tmp_p
     assert refused(place, config, {"benchmark": other_digest}) == (
         "inputs.benchmark: there '0123456789ab…', requested 'ba9876543210…'"
     )
-    assert refused(place, config, inputs | {"summaries": "s"}) == (
-        "inputs.summaries: there nothing, requested 's'"
-    )
+    assert refused(place, config, inputs | {"x": "s"}) == "inputs.x: there nothing, requested 's'"
     assert refused(place, config | {"items": ["x" * 300]}, inputs).endswith(f"requested ['{'x' * 198}…")
     assert refused(place, {}, {}, seed=2) == (
         "seed: there 1, requested 2; models: there ['bm25'], requested nothing; judge.name: there None, "
@@ -155,15 +140,13 @@ def test_names_follow_from_the_question():
 
 
 def test_lists_and_deletes(tmp_path):
+    both = {"a": "complete", "b.partial": "running"}
     assert list_runs(tmp_path / "none") == []
     with plan(tmp_path / "a").writing():
         pass
     with pytest.raises(KeyboardInterrupt), plan(tmp_path / "b").writing():
         raise KeyboardInterrupt
-    assert [(path.name, found.status) for path, found in list_runs(tmp_path)] == [
-        ("a", "complete"),
-        ("b.partial", "running"),
-    ]
+    assert [(at.name, of.status) for at, of in list_runs(tmp_path)] == [*both.items()]
     for path, _ in list_runs(tmp_path):
         delete_run(path)
     assert list(tmp_path.iterdir()) == []
@@ -236,15 +219,6 @@ def test_one_unreadable_record_does_not_hide_the_others(tmp_path):
     assert [(path.name, found is None) for path, found in list_runs(tmp_path)] == [("a", True), ("b", False)]
 
 
-def test_a_run_is_not_resumed_by_another_version(tmp_path):
-    with pytest.raises(KeyboardInterrupt), plan(tmp_path / "r").writing():
-        raise KeyboardInterrupt
-    other = plan(tmp_path / "r")
-    other.record.tellapart_version = "9.9"
-    with pytest.raises(UsageError, match="tellapart_version: there .*, requested '9.9'"), other.writing():
-        pass
-
-
 def interrupted(path):
     """A run that wrote two steps and then stopped."""
     with pytest.raises(KeyboardInterrupt), plan(path).writing() as run:
@@ -263,9 +237,7 @@ def test_a_step_whose_file_is_damaged_is_done_again(tmp_path, damage):
     else:
         file.write_bytes(damage(file.read_bytes()))
     assert plan(tmp_path / "r").finished_steps() == {"lsa"}
-    told = pytest.warns(
-        DamageWarning, match=r"bm25\.parquet: .*The step 'bm25', which wrote it, is done again"
-    )
+    told = pytest.warns(DamageWarning, match=r"bm25\.parquet: .*'bm25', which wrote it, is done again")
     with told, plan(tmp_path / "r").writing() as run:
         assert run.steps == {"lsa": {"fingerprint": "f"}}
         run.write_frame(f"{PARTS}/bm25.parquet", pl.DataFrame({"x": ["bm25"]}))

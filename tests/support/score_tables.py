@@ -2,6 +2,7 @@
 
 import math
 
+import numpy as np
 import polars as pl
 
 from tellapart.core.score_grid import score_grid
@@ -29,6 +30,12 @@ def table_of(scores, clusters=None, limits=(0.0, 1.0), notes=None, name="q{:04}"
 def grid_of(scores, *arguments, **options):
     """The same as a grid."""
     return score_grid(table_of(scores, *arguments, **options))
+
+
+def right(only_a, only_b, both, neither=0):
+    """Scores of two models, of which so many items are passed only by one, by both and by neither."""
+    counts = [only_a, only_b, both, neither]
+    return np.repeat([1.0, 0, 1, 0], counts).tolist(), np.repeat([0.0, 1, 1, 0], counts).tolist()
 
 
 def _cell(score):

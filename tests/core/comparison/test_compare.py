@@ -1,22 +1,16 @@
 from dataclasses import replace
 
 import numpy as np
-import polars as pl
 import pytest
 from scipy.stats import t as student
 from statsmodels.stats.multitest import multipletests
 
 from reference import pairs as reference
-from support.score_tables import table_of
+from support.score_tables import right, table_of
 from tellapart.core.comparison import ComparisonSettings, Verdict, compare, from_json, to_json
 from tellapart.core.comparison_settings import parse_primary
 from tellapart.core.score_notes import ScoreNotes
 from tellapart.errors import InputError, UsageError
-
-
-def right(only_a, only_b, both, neither=0):
-    counts = [only_a, only_b, both, neither]
-    return np.repeat([1.0, 0, 1, 0], counts).tolist(), np.repeat([0.0, 1, 1, 0], counts).tolist()
 
 
 def graded(models, n, seed=0, step=0.0, digits=3):
@@ -157,9 +151,7 @@ def test_by_is_taken_from_the_notes_where_it_sorts_items():
     assert compare(table_of(scores, level=level, other=other, notes=notes), chosen).secondary.by == "level"
     # A column that is not there, or is empty, sorts nothing, and nobody asked for it.
     assert compare(table_of(scores, notes=ScoreNotes(by="level"))).secondary is None
-    empty = table_of(
-        scores, level=pl.Series([None] * 60, dtype=pl.String).to_list(), notes=ScoreNotes(by="level")
-    )
+    empty = table_of(scores, level=[None] * 60, notes=ScoreNotes(by="level"))
     assert compare(empty).secondary is None
 
 
@@ -214,11 +206,7 @@ def test_json_says_all_and_is_read_back():
     assert set(record) == {
         *("alpha", "power", "sesoi", "baseline", "primary", "secondary", "cautions", "resolution")
     }
-    assert (record["primary"]["scope"], record["primary"]["method"], record["primary"]["size"]) == (
-        "all items",
-        "holm",
-        3,
-    )
+    assert [record["primary"][of] for of in ("scope", "method", "size")] == ["all items", "holm", 3]
     assert (record["secondary"]["by"], record["secondary"]["size"]) == ("level", 6)
     pair = comparisons[0].primary.pairs[0]
     shown = record["primary"]["pairs"][0]

@@ -128,9 +128,7 @@ def test_too_few_items_for_any_outcome_to_fail():
     # Four lost and none gained have a one-sided p of .0625, five of .03125.
     (gate,) = gates(grid(base=[1] * 4, cand=[1, 1, 1, 0]), 0.02)
     assert (gate.outcome, gate.can_fire) == ("unclear", False)
-    assert gate.reason == (
-        "this gate cannot fail: with base at 1 on 4 items, even a fall to 0 would be within noise"
-    )
+    assert gate.reason.endswith("with base at 1 on 4 items, even a fall to 0 would be within noise")
     (gate,) = gates(grid(base=[1] * 5, cand=[0] * 5), 0.02)
     assert (gate.outcome, gate.can_fire) == ("failed", True)
 
@@ -159,12 +157,10 @@ def test_missing_scores_that_could_turn_an_outcome_make_it_unclear(name):
 
 
 def test_every_candidate_has_a_gate_against_the_baseline():
-    found = grid(
-        base=passes(300, 200), worse=passes(300, 120), better=passes(300, 280), alike=passes(300, 199)
-    )
+    found = grid(base=passes(300, 200), worse=passes(300, 120), best=passes(300, 280), alike=passes(300, 199))
     assert {gate.candidate: gate.outcome.value for gate in gates(found, 0.005)} == {
         "alike": "unclear",
-        "better": "passed",
+        "best": "passed",
         "worse": "failed",
     }
     assert {gate.candidate: gate.outcome.value for gate in gates(found, 0.05)}["alike"] == "passed"

@@ -103,16 +103,14 @@ def test_chance_is_higher_where_models_are_known_to_spread():
     # The same two models, alone beside others that are as close, or beside others that are far away.
     rng = np.random.default_rng(4)
     base = rng.uniform(0.2, 0.8, 300)
-    two = {
-        name: np.clip(base + d + 0.1 * rng.standard_normal(300), 0, 1)
-        for name, d in (("a", 0.01), ("b", 0.0))
-    }
+
+    def shifted(step):
+        return np.clip(base + step + 0.1 * rng.standard_normal(300), 0, 1)
+
+    two = {"a": shifted(0.01), "b": shifted(0.0)}
 
     def chance(steps):
-        others = {
-            f"m{k}": np.clip(base + step + 0.1 * rng.standard_normal(300), 0, 1)
-            for k, step in enumerate(steps)
-        }
+        others = {f"m{k}": shifted(step) for k, step in enumerate(steps)}
         pairs = compare(table_of({**two, **others})).primary.pairs
         pair = next(pair for pair in pairs if (pair.a, pair.b) == ("a", "b"))
         return dict(pair.chance)[300]

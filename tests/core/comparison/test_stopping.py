@@ -168,10 +168,6 @@ def test_plans_that_cannot_be_are_refused():
         LookPlan(1)
     with pytest.raises(UsageError, match="1,000 looks"):
         LookPlan(1_000, batch=1)
+    part = ComparisonSettings(primary=("topic", "x"))
     with pytest.raises(UsageError, match="all items"):
-        check_stopping(
-            grid_of(pair(400, 0), topic=["x"] * 400),
-            ORDER,
-            LookPlan(400),
-            ComparisonSettings(primary=("topic", "x")),
-        )
+        check_stopping(grid_of(pair(400, 0), topic=["x"] * 400), ORDER, LookPlan(400), part)

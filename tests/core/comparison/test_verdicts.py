@@ -2,7 +2,7 @@ import numpy as np
 import pytest
 
 from reference import pairs as reference
-from support.score_tables import grid_of
+from support.score_tables import grid_of, right
 from tellapart.core.comparison import ComparisonSettings, Verdict
 from tellapart.core.comparison.compare import primary_family
 from tellapart.core.comparison.pairs import NOTHING_NEEDED
@@ -17,11 +17,6 @@ def judge(grid, options):
 
 def pair(a, b, clusters=None, options=OPTIONS, **keywords):
     return judge(grid_of({"a": a, "b": b}, clusters, **keywords), options)[0]
-
-
-def right(only_a, only_b, both, neither=0):
-    counts = [only_a, only_b, both, neither]
-    return np.repeat([1.0, 0, 1, 0], counts).tolist(), np.repeat([0.0, 1, 1, 0], counts).tolist()
 
 
 def test_right_and_wrong_is_decided_by_mcnemar_and_planned_for_it():
@@ -48,22 +43,17 @@ def test_right_and_wrong_in_few_clusters_is_decided_by_flips_of_whole_clusters()
 
 
 def test_claims_hold_over_all_pairs_and_the_next_is_planned_at_its_level():
-    scores = {
-        "a": right(40, 10, 50)[0],
-        "b": right(40, 10, 50)[1],
-        "c": [1.0] * 42 + [0.0] * 8 + [1.0] * 46 + [0.0] * 4,
-    }
+    a, b = right(40, 10, 50)
+    scores = {"a": a, "b": b, "c": [1.0] * 42 + [0.0] * 8 + [1.0] * 46 + [0.0] * 4}
     pairs = judge(grid_of(scores), OPTIONS)
     assert [p.p_adjusted for p in pairs] == pytest.approx(holm([p.p for p in pairs]).tolist())
     assert [p.verdict.value for p in pairs] == ["a>b", "not_separated", "b>a"]
     assert {p.planned_level for p in pairs} == {0.05}
     lone = judge(grid_of({**scores, "d": scores["a"], "e": scores["c"]}), OPTIONS)
-    level = 0.05 / sum(not p.is_separated for p in lone)
-    assert level < 0.02
-    assert {p.planned_level for p in lone} == {level}
-    assert lone[1].items_needed.value == reference.items_needed(
-        0.02, lone[1].sd, 100, exact=True, alpha=level
-    )
+    at = 0.05 / sum(not p.is_separated for p in lone)
+    assert at < 0.02
+    assert {p.planned_level for p in lone} == {at}
+    assert lone[1].items_needed.value == reference.items_needed(0.02, lone[1].sd, 100, exact=True, alpha=at)
 
 
 def test_equivalence():
@@ -87,18 +77,12 @@ def test_a_difference_too_small_to_matter_is_still_one():
 
 
 def test_models_that_always_agree_are_equivalent_on_enough_items():
-    enough, short = pair([1.0] * 149, [1.0] * 149), pair([1.0] * 148, [1.0] * 148)
-    assert (enough.verdict, enough.p, enough.p_equivalent) == (
-        Verdict.EQUIVALENT,
-        1.0,
-        pytest.approx(0.98**149),
-    )
+    many, short = pair([1.0] * 149, [1.0] * 149), pair([1.0] * 148, [1.0] * 148)
+    assert (many.verdict, many.p, many.p_equivalent) == (Verdict.EQUIVALENT, 1.0, pytest.approx(0.98**149))
     assert (short.verdict, short.items_needed.value) == (Verdict.NOT_SEPARATED, None)
     assert (short.reason, short.interval.low < 0 < short.interval.high) == ("", True)
     # In clusters, these are what is independent; grades without limits may always matter.
-    assert pair([1.0] * 300, [1.0] * 300, [i // 3 for i in range(300)]).p_equivalent == pytest.approx(
-        0.98**100
-    )
+    assert pair([1.0] * 300, [1.0] * 300, np.arange(300) // 3).p_equivalent == pytest.approx(0.98**100)
     unlimited = pair([0.3] * 900, [0.3] * 900, limits=(-np.inf, np.inf))
     assert (unlimited.p, unlimited.p_equivalent, unlimited.verdict) == (1.0, 1.0, Verdict.NOT_SEPARATED)
 

@@ -28,11 +28,8 @@ def score_interval(only_a, only_b, n, level=0.95):
         low, high = (a - b) / n, 1.0
         for _ in range(60):
             middle = (low + high) / 2
-            low, high = (
-                (middle, high)
-                if paired_score(a, b, n, middle) >= -norm.isf((1 - level) / 2)
-                else (low, middle)
-            )
+            is_below = paired_score(a, b, n, middle) >= -norm.isf((1 - level) / 2)
+            low, high = (middle, high) if is_below else (low, middle)
         ends.append(low)
     return -ends[0], ends[1]
 
@@ -82,11 +79,7 @@ def test_the_interval_is_that_of_the_score_test_but_for_what_it_says_of_0():
     score = score_interval(30, 10, 100)
     assert tuple(float(end[0]) for end in mcnemar_ends([30], [10], 100, 0.05)[:2]) == pytest.approx(score)
     low, high, p = mcnemar_ends([5], [0], 100, 0.05)
-    assert (p[0], low[0], float(high[0])) == (
-        0.0625,
-        0.0,
-        pytest.approx(score_interval(5, 0, 100)[1]),
-    )
+    assert (p[0], low[0], float(high[0])) == (0.0625, 0.0, pytest.approx(score_interval(5, 0, 100)[1]))
     # At 1e-5 the score interval of 18 against 0 of 30,000 still holds 0, and the exact p is 2^-17 < 1e-5. The
     # excess is at least 2 x (5e-6)^(1/18) - 1, of the share that Wilson's interval begins with.
     low, high, p = mcnemar_ends([18], [0], 30_000, 1e-5)

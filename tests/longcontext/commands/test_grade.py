@@ -61,11 +61,8 @@ def test_by_default_code_grades_what_it_can_and_says_how_the_rest_is_graded(grad
     assert (graders, "not graded" in judged.err) == (["judge", "judge", "judge", "rules"], False)
     first = "Not to be relied on: 4 of 4 probes came before the context had grown to its length."
     assert " ".join(ended.out.split()).startswith(f"{first} case_1_smoke_result answers 1 of 4 probes right")
-    assert RunDirectory.open(tmp_path / "run").record.config == {
-        "command": "grade",
-        "grader": "auto",
-        "judge": None,
-    }
+    config = RunDirectory.open(tmp_path / "run").record.config
+    assert config == {"command": "grade", "grader": "auto", "judge": None}
 
 
 def test_what_the_judge_failed_on_is_asked_again_by_the_command_that_is_named(grade, monkeypatch):
@@ -170,9 +167,8 @@ def test_the_filled_sheet_corrects_the_audit_and_the_report_and_agreement_reads_
     """People call b right about the places and a wrong, which nobody could decide, and all else as graded."""
     scores = RunDirectory.open(Path("run")).scores().frame
     place = pl.col("item").str.ends_with("V1-2")
-    truth = with_codes(
-        scores.with_columns(truth=pl.when(place).then((pl.col("model") == "b") * 1.0).otherwise("score"))
-    )
+    judged = pl.when(place).then((pl.col("model") == "b") * 1.0).otherwise("score")
+    truth = with_codes(scores.with_columns(truth=judged))
     filled = sheet.drop("human").join(truth.select("code", human="truth"), on="code")
     filled.write_csv("sheet.csv")
     means = dict(truth.group_by("model").agg(pl.col("truth").mean()).rows())

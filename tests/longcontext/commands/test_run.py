@@ -70,9 +70,7 @@ def results(path="results.json"):
     return json.loads(Path(path).read_text(encoding="utf-8"))
 
 
-@pytest.mark.parametrize(
-    ("model", "wire"), [("deepseek/deepseek-chat", "openai"), ("anthropic/m", "anthropic")]
-)
+@pytest.mark.parametrize(("model", "wire"), [("deepseek/chat", "openai"), ("anthropic/m", "anthropic")])
 def test_a_case_is_played_over_both_wires(play, model, wire):
     ended, server = play(
         "--out",

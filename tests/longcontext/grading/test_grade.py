@@ -28,9 +28,7 @@ CASE = conversation(
 def test_a_judge_is_asked_for_what_needs_one_and_keeps_its_order():
     decided = decide_without_judge([CASE], KEY, {}, "judge")
     assert [probe.step.id for probe in put_to_judge(decided)] == ["C1-1", "V2-1"]
-    graded = grade_all(
-        decided, [[Grade("PARTIAL", "", grader="judge")], [Grade("CORRECT", "", grader="judge")]]
-    )
+    graded = grade_all(decided, [[Grade(of, "", grader="judge")] for of in ("PARTIAL", "CORRECT")])
     assert [(one.step.id, one.grade.grader, one.grade.category) for one in graded] == [
         *(("C1-1", "judge", "PARTIAL"), ("V1-1", "rules", "ERROR"), ("V1-4", "rules", "PASS")),
         *(("V2-1", "judge", "CORRECT"), ("V9-9", "rules", "EVAL_ERROR")),

@@ -45,7 +45,7 @@ def everyday(name):
 def documented(name):
     key = read_answers(FIXTURES / "answers.txt").by_id
     first, second, third = (
-        read_case(FIXTURES / f"{case}.txt") for case in ("case_1_short", "case_2_long", "case_3_overflow")
+        read_case(FIXTURES / f"case_{of}.txt") for of in ("1_short", "2_long", "3_overflow")
     )
     probes = {}
     for case, shown in ((first, []), (second, []), (third, [one.text for one in second.messages])):

@@ -44,14 +44,7 @@ FIELDS = ("response", "question", "mode", "id", "test", "expected")
 
 def planted(text, field):
     """A probe whose answer is wrong, with a text in one of its fields."""
-    texts = {
-        "response": "N=12",
-        "question": "How large?",
-        "mode": "Dilution",
-        "id": "V2-4",
-        "test": "T.",
-        "expected": "342",
-    }
+    texts = dict(zip(FIELDS, ("N=12", "How large?", "Dilution", "V2-4", "T.", "342"), strict=True))
     texts |= {field: f"{texts[field]}\n{text}"}
     expected = Expected("V2-4", texts["expected"], test=texts["test"])
     step = {name: texts[name] for name in ("question", "mode", "id")}

@@ -56,6 +56,7 @@ DEPTHS = (
 )
 
 
+BOOKS, RENT = "How many books are there?", "What did rent and oven cost?"
 SHOPS = (
     "Rosa: On 12 March 2024 I opened the bakery. The rent is 800 dollars, the oven 450.",
     "Ben: I have had the van since 2016. I train twice a week. The ferry goes on 3 May 2024.",
@@ -73,14 +74,9 @@ SHOPS = (
         ("When did Rosa open the bakery?", "12 March 2024", "Late 2024.", "EVAL_ERROR"),
         ("When did Rosa open the bakery?", "12 March 2024", "A week before 12 March 2024.", "EVAL_ERROR"),
         ("When did Rosa open the bakery?", "March 2024", "10-16 March 2024", "EVAL_ERROR"),
-        ("What did rent and oven cost?", "$1,250", "The rent was $800 and the oven $450.", "EVAL_ERROR"),
-        ("What did rent and oven cost?", "$1,250", "$800 + $450 = $1250.", "CORRECT"),
-        (
-            "What did rent and oven cost?",
-            "$1,250",
-            "In all **$1,250** (session 3): rent $800, oven $450.",
-            "CORRECT",
-        ),
+        (RENT, "$1,250", "The rent was $800 and the oven $450.", "EVAL_ERROR"),
+        (RENT, "$1,250", "$800 + $450 = $1250.", "CORRECT"),
+        (RENT, "$1,250", "In all **$1,250** (session 3): rent $800, oven $450.", "CORRECT"),
         (
             "When does the ferry go?",
             "3 May",
@@ -94,19 +90,9 @@ SHOPS = (
         ("What does the rent cost?", "800", "800 kg", "EVAL_ERROR"),
         ("What does the rent cost?", "$800", "800 pesos", "EVAL_ERROR"),
         ("What does the rent cost?", "$800", "A fifth of $800.", "EVAL_ERROR"),
-        (
-            "How many books are there?",
-            "12",
-            "I can't count the boxes.\n\nSo, there are **12** books.",
-            "CORRECT",
-        ),
-        ("How many books are there?", "12", "It is not said.\n\n**Answer:** 12 (9 + 3).", "CORRECT"),
-        (
-            "How many books came in the last 12 months?",
-            "12",
-            "None came in the last twelve months.",
-            "EVAL_ERROR",
-        ),
+        (BOOKS, "12", "I can't count the boxes.\n\nSo, there are **12** books.", "CORRECT"),
+        (BOOKS, "12", "It is not said.\n\n**Answer:** 12 (9 + 3).", "CORRECT"),
+        ("How many books came in the last 12 months?", "12", "None in the last twelve months.", "EVAL_ERROR"),
         ("Does Ben swim?", "no", "No, he swims twice a week.", "EVAL_ERROR"),
         ("Does Ben train?", "yes", "Yes, with his sister.", "CORRECT"),
         ("Does Ben train?", "yes", "Yes, with his sister he did until she moved.", "EVAL_ERROR"),
@@ -207,19 +193,10 @@ NEVER_RIGHT = {
     ("What is the rate?", "980 euros a day"): ["980 euros a week", "980 dollars a day"],
     ("How old must one be?", "At least 18"): ["At most 18", "18 weeks", "over 80"],
     ("How long is the term?", "45 days"): [
-        *(
-            "45 days? No, 30.",
-            "45 days, scratch that, 30 days",
-            "45 days was the old term.",
-            "45 days is wrong.",
-        ),
-        *("45 days less than planned", "It used to be 45 days.", "just under 45 days", "All but 45 days"),
+        *("45 days? No, 30.", "45 days, scratch that, 30", "45 days was the old term.", "45 days is wrong."),
+        *("45 days less than planned", "just under 45 days", "All but 45 days"),
     ],
-    ("On which day?", "On Tuesday"): [
-        "Tuesday. Or was it Thursday?",
-        "Tuesday or Thursday",
-        "Not on Tuesday",
-    ],
+    ("On which day?", "On Tuesday"): ["Tuesday. Or Thursday?", "Tuesday or Thursday", "Not on Tuesday"],
     ("When does it start?", "14:30"): ["After 14:30", "2:30 am", "14:30 or 15:30"],
     ("Is it allowed?", "Yes"): ["Yes and no.", "Yes – wait, no, it was refused.", "Not yet."],
     ("Which plan, and what does it cost?", "Plan C, 40 euros"): ["Plan A, 40 euros", "Plan C, 14 euros"],

@@ -43,14 +43,7 @@ KINDS = {
     "a letter that is not plainly chosen": (
         (DRUG, "B", None, {}),
         ("b)", "(B) ibuprofen", "The answer is B.", "I'd go with option B.", "B is correct."),
-        (
-            "B) aspirin",
-            "It's B, codeine.",
-            "I would eliminate B.",
-            "B is out.",
-            "B can be ruled out.",
-            "Plan B",
-        ),
+        ("B) aspirin", "It's B, codeine.", "I would eliminate B.", "B is out.", "B is ruled out.", "Plan B"),
     ),
     "letter case": (
         ("What is the password?", "Tulip77x", None, {}),
@@ -74,23 +67,13 @@ KINDS = {
         ("You never told me.", "Sorry, I don't have that information.", "Das wurde nicht erwähnt."),
         ("You never said; red.", "I don't know, but it was red.", "Das weiß ich nicht, vermutlich rot."),
     ),
-    "exact with signs": (
-        ("What is it?", "a=b", None, {"exact": True}),
-        ("a=b", "A = B.", "**a=b**!"),
-        ("a≠b",),
-    ),
+    "exact with signs": (("What?", "a=b", None, {"exact": True}), ("a=b", "A = B.", "**a=b**!"), ("a≠b",)),
     "exact with accents": (("Who?", "Müller", None, {"exact": True}), ("müller",), ("Muller",)),
     "exact with brackets": (("Where?", "(0, 1]", None, {"exact": True}), ("(0, 1]",), ("[0, 1)", "0, 1")),
     "what is only supposed": (
         ("How many chairs has the hall?", "40", None, {}),
         ("I would say 40.",),
-        (
-            "It would have been 40",
-            "Hypothetically 40",
-            "I made that up, but 40",
-            "40 is too many",
-            "40 vs 50",
-        ),
+        ("It would have been 40", "Hypothetically 40", "I made that up, but 40", "40 is too many", "40 vs 5"),
     ),
     "seconds": (("When does it begin?", "20:10", None, {}), ("20:10:00", "8:10 pm"), ("20:10:45",)),
     "a loss": (

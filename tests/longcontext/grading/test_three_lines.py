@@ -37,10 +37,7 @@ def test_what_cannot_mean_anything_else_is_read(reply):
         (f"Here you are:\n{lines()}", "it has 4 lines of text, expected exactly 3"),
         (f"```\n{lines()}\n```", "it has 5 lines of text, expected exactly 3"),
         ("SCORE: CORRECT\nREASON: All of it is right.", "it has 2 lines of text, expected exactly 3"),
-        (
-            "REASON: All of it is right.\nSCORE: CORRECT\nKEY_DETAIL: N=342",
-            "its line 1 does not begin with 'SCORE: '",
-        ),
+        ("REASON: Right.\nSCORE: CORRECT\nKEY_DETAIL: N=342", "its line 1 does not begin with 'SCORE: '"),
         (lines().replace("KEY_DETAIL", "KEY DETAIL"), "its line 3 does not begin with 'KEY_DETAIL: '"),
         ("- " + lines().replace("\n", "\n- "), "its line 1 does not begin with 'SCORE: '"),
         (lines("CORRECT or PARTIAL"), "what follows 'SCORE: ' is not exactly one category"),

@@ -101,11 +101,7 @@ GOOD = {
         ("longmemeval", longmemeval(question_id="good"), "another record of this name comes before, good"),
         ("locomo", locomo(conversation={"speaker_a": "Ada"}), "'conversation' has no session"),
         ("locomo", locomo(conversation={"session_1": [{"text": "Hi."}]}), "not a valid session_1: "),
-        (
-            "mrcr",
-            mrcr(answer="By night it swims."),
-            "'answer' does not begin with 'random_string",
-        ),
+        ("mrcr", mrcr(answer="By night it swims."), "'answer' does not begin with 'random_string"),
         ("mrcr", mrcr(prompt='[{"role": "user"}]'), "'messages[0].content' is missing"),
         ("mrcr", mrcr(prompt=json.dumps(turns("a", "b") * 3)), "its prompt does not end with a question"),
         ("nolima", nolima(task_template="{question} {haystack}"), "'task_template' does not have"),

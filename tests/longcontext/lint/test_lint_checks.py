@@ -33,11 +33,9 @@ def played(*steps, name="made", prompts=None, **values):
     return Results([PlayedCase(name, tuple(made), **values)])
 
 
-def found(check, *arguments, **options):
+def found(check, *given, **more):
     """Severity, step and message of what one check finds."""
-    return [
-        (f.severity, f.step, f.message) for f in lint(lint_inputs(*arguments, **options)) if f.check == check
-    ]
+    return [(f.severity, f.step, f.message) for f in lint(lint_inputs(*given, **more)) if f.check == check]
 
 
 def steps(check, *arguments, **options):
@@ -66,15 +64,12 @@ def test_a_cut_is_told_where_it_begins_and_how_long_it_lasts():
     turns = [(f"M{n}", FILLER, "ok") for n in range(30)]
     clean = [50 + 430 * (n + 1) for n in range(30)]
     assert found("truncation", [], [played(*turns, prompts=clean)]) == []
-    ((severity, step, message),) = found(
-        "truncation", [], [played(*turns, prompts=[min(n, 5800) for n in clean])]
-    )
+    cut = [min(n, 5800) for n in clean]
+    ((severity, step, message),) = found("truncation", [], [played(*turns, prompts=cut)])
     # prompts are 480 + 430 n: step 12 has 5,640, and step 13 would have 6,070
     assert (severity, step) == ("error", "M13")
     assert "again at" in message and "up to M29" in message
-    ((*_, message),) = found(
-        "truncation", [], [played(*turns[:15], prompts=[min(n, 5800) for n in clean[:15]])]
-    )
+    ((*_, message),) = found("truncation", [], [played(*turns[:15], prompts=cut[:15])])
     assert "and again at 1 step up to M14" in message
 
 
@@ -117,9 +112,7 @@ def test_a_reply_that_will_stay_leaks_and_forks_help():
 
 
 def test_a_question_that_states_its_answer_is_an_error():
-    assert steps("self-leak", [case(("M1", ZHANG), ("V1", "Was it N=342 in Study 1?"))], key=KEY) == [
-        ("error", "V1")
-    ]
+    assert steps("self-leak", [case(("M1", ZHANG), ("V1", "Study 1: N=342?"))], key=KEY) == [("error", "V1")]
     trap = AnswerKey({"V1": Expected("V1", answer="Study 1 did not enrol 500.")})
     assert steps("self-leak", [case(("M1", ZHANG), ("V1", "Did Study 1 enrol 500?"))], key=trap) == []
 

@@ -10,9 +10,7 @@ from tellapart.longcontext.reading import read_answers, read_case
 
 FIXTURES = Path(__file__).parents[1] / "fixtures"
 KEY = read_answers(FIXTURES / "answers.txt")
-SHORT, LONG, OVERFLOW = (
-    read_case(FIXTURES / f"{name}.txt") for name in ("case_1_short", "case_2_long", "case_3_overflow")
-)
+SHORT, LONG, OVERFLOW = (read_case(FIXTURES / f"case_{of}.txt") for of in ("1_short", "2_long", "3_overflow"))
 
 
 def lint(*arguments, **options):

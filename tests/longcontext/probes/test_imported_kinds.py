@@ -101,12 +101,6 @@ def test_an_option_or_its_words_say_that_it_was_not_mentioned(response, first, s
         assert grade.category == ("CORRECT" if right else "HALLUCINATED"), question
 
 
-@pytest.mark.parametrize(
-    ("response", "category"),
-    [
-        ("It was Mara.", "CORRECT"),
-        ("mara", "HALLUCINATED"),
-    ],
-)
+@pytest.mark.parametrize(("response", "category"), [("It was Mara.", "CORRECT"), ("mara", "HALLUCINATED")])
 def test_an_answer_stands_in_the_response_as_it_is_written(response, category):
     assert graded("contains", response, "Mara", accept=("Maria",)).category == category

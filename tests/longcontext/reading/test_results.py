@@ -29,15 +29,9 @@ def snake(value):
 @pytest.mark.parametrize("name", ["case_1_smoke_result", "experiment-results-http402"])
 def test_snake_case_is_the_same_at_every_level(tmp_path, name):
     real = json.loads((REAL / f"{name}.json").read_text())
-    found, expected = (
-        results_of(tmp_path, snake(real), f"{name}.json"),
-        read_results(REAL / f"{name}.json"),
-    )
-    assert (found.cases, found.generated_at, found.notes) == (
-        expected.cases,
-        expected.generated_at,
-        expected.notes,
-    )
+    found, expected = (results_of(tmp_path, snake(real), f"{name}.json"), read_results(REAL / f"{name}.json"))
+    for of in ("cases", "generated_at", "notes"):
+        assert getattr(found, of) == getattr(expected, of)
 
 
 def step_with(**changes):
@@ -50,18 +44,12 @@ def step_with(**changes):
         (" ", ": this file is empty, expected results."),
         ("V1-1 (x):\n  A: y", ": these are answers, expected results. Answers are given with --answers."),
         ('[{"steps": [{} {}]}]', "this is not JSON: Expecting ',' delimiter"),
-        (
-            {"probes": [], "findings": []},
-            "this is what 'grade' records, expected the results",
-        ),
+        ({"probes": [], "findings": []}, "this is what 'grade' records, expected the results"),
         ([], "this is [], expected an object with a list 'cases' and a case in it. Results are an object"),
         ({"cases": "x"}, "this is {'cases': 'x'}, expected an object with a list 'cases'"),
         ({"cases": [{"caseName": "c", "steps": 7}]}, "'cases[0].steps' is 7, expected a list."),
         ({"cases": [{"steps": [STEP], "notAsked": [{}]}]}, "'cases[0].notAsked[0].stepId' is missing"),
-        (
-            step_with(usage={"promptTokens": "many"}),
-            "usage.promptTokens' is 'many', expected a whole",
-        ),
+        (step_with(usage={"promptTokens": "many"}), "usage.promptTokens' is 'many', expected a whole"),
         (step_with(cause="refused"), "is 'refused', which is no known cause. Did you mean 'refusal'?"),
         ({"cases": [{"caseName": "c", "steps": [STEP, STEP]}]}, "c has two steps 'V1-1'. Give each an id of"),
         ({"cases": [{"steps": [{"stepId": "V1-1", "response": "a"}]}]}, "which has a 'response', expected '"),

@@ -64,10 +64,7 @@ def test_texts_are_kept_and_steps_stand_in_the_order_of_the_file(tmp_path):
             "=== MESSAGE 1 ===\nx\n=== CHEKPOINT C1-1 ===\ny",
             ":3: the header 'CHEKPOINT C1-1' is not known. Did you mean 'CHECKPOINT Cx-y'?",
         ),
-        (
-            "=== MESSAGE 1 ===\nx\n== MESSAGE 2 ==\ny",
-            ":3: '== MESSAGE 2 ==' looks like a header but is not one.",
-        ),
+        ("=== MESSAGE 1 ===\nx\n== MESSAGE 2 ==\ny", ":3: '== MESSAGE 2 ==' looks like a header but is not"),
         (
             "=== MESSAGE 1 ===\nx\n\n=== message 01 ===\ny",
             ":4: the step M1 occurs twice. The first is in line 1",

@@ -85,11 +85,7 @@ def test_every_key_is_read_and_written_as_it_was_read(tmp_path):
         intended_tokens=4000,
     )
     assert case.steps[:3] == (
-        CaseStep(
-            "M1",
-            "message",
-            "First line,\n\n  moved in.",
-        ),
+        CaseStep("M1", "message", "First line,\n\n  moved in."),
         CaseStep("C1-1", "checkpoint", "How many?", "Dilution", Expected("C1-1", "N=342", "Dilution")),
         CaseStep("M2", "message", "It moved.", None, None, 0, "I see.", "s2", "2023/05/20 (Sat) 02:21"),
     )
@@ -130,10 +126,7 @@ def test_the_documented_cases_are_read_back_as_they_are(tmp_path, name):
         ),
         ("steps:\n- message: M1\n  text: 5", ":3: 'steps[0].text' is 5, expected a text. Put quotes"),
         ("steps:\n- message: C1\n  text: a", ":2: 'steps[0].message' is 'C1', expected an id: M1"),
-        (
-            "steps:\n- message: M1\n  text: a\n  rule: facts",
-            ":2: the message M1 has 'rule', which only probes",
-        ),
+        ("steps:\n- message: M1\n  text: a\n  rule: facts", ":2: the message M1 has 'rule', which only"),
         (
             "intended_tokens: 4K\nsteps:\n- message: M1\n  text: a",
             ":1: 'intended_tokens' is '4K', expected a whole number. Write 4000",
