@@ -28,7 +28,6 @@ COMMANDS = (
     "contrastive build code --out bench --targets 3 --levels easy",
     "contrastive run bench --model bm25 --model tfidf --out runs/embedding",
     "contrastive run bench --model bm25 --llm offline/overlap --out runs/matched",
-    "writers retrieve bench --model bm25 --model tfidf --out runs/found",
     "contrastive units code --template template.jsonl",
     "bundles freeze small.jsonl --version v1",
     "bundles score small.jsonl --model bm25 --out bm25.json",
