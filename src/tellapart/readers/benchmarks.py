@@ -11,6 +11,7 @@ from typing import Any
 from tellapart.errors import InputError
 from tellapart.files import as_object, as_objects, part, read_json, read_object, whole_number
 from tellapart.readers.log import (
+    SHARE,
     Log,
     Metric,
     Missing,
@@ -18,7 +19,6 @@ from tellapart.readers.log import (
     Shown,
     averages,
     first_of,
-    from_0_to_1,
     item_by,
     json_rows,
     shared,
@@ -39,7 +39,7 @@ def alpaca_eval(path: Path, settings: ReadingSettings) -> Log:
     reference = shared(whole, "generator_1")
     metric = Metric((0.0, 1.0), stamps={"judge": shared(whole, "annotator"), "reference": reference})
     note = f"{path.name}: the score is the preference over {reference}, from 0 to 1."
-    return Log(rows, notes=(note,), no_score="judge", metric=lambda _: metric)
+    return Log(rows, notes=(note,), no_score="judge", metric=metric)
 
 
 _STATUSES = ("plus_status", "base_status", "status")
@@ -60,7 +60,7 @@ def evalplus(path: Path, settings: ReadingSettings) -> Log:
             rows.append(Row(task, scores, shown, replicate=number, where=where))
     metric = Metric((0.0, 1.0), stamps={"data set": report.get("hash")})
     called = re.sub(r"(\.eval|_eval)?(_results)?$", "", path.stem)
-    return Log(rows, called=called, no_score="judge", metric=lambda _: metric)
+    return Log(rows, called=called, no_score="judge", metric=metric)
 
 
 def every_eval_ever(path: Path, settings: ReadingSettings) -> Log:
@@ -195,7 +195,7 @@ def live_code_bench(path: Path, settings: ReadingSettings) -> Log:
         for nth, (grade, code) in enumerate(zip_longest(grades, (row.get("code_list") or [])[: len(grades)])):
             shown = Shown(question, answer=code)
             rows.append(Row(item, {"pass@1": grade}, shown, replicate=nth, traits=traits, whole=row))
-    return Log(rows, called=path.absolute().parent.name, metric=from_0_to_1)
+    return Log(rows, called=path.absolute().parent.name, metric=SHARE)
 
 
 _UNTESTED = {
@@ -233,4 +233,4 @@ def swe_bench(path: Path, settings: ReadingSettings) -> Log:
     # What stands before the name of the run; of a submission, its folder.
     folders = [folder for folder in path.absolute().parts[:-1] if folder != "results"]
     called = folders[-1] if path.stem == "results" else path.stem.rpartition(".")[0] or path.stem
-    return Log(rows, called=called, metric=from_0_to_1, notes=(note,) if missing else ())
+    return Log(rows, called=called, metric=SHARE, notes=(note,) if missing else ())

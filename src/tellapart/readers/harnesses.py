@@ -12,13 +12,13 @@ from tellapart.files.tables import Kind, kind_of, read_table
 from tellapart.readers.cells import is_number, read_cells
 from tellapart.readers.column_names import text_columns
 from tellapart.readers.log import (
+    SHARE,
     Log,
     Metric,
     Missing,
     Row,
     Shown,
     first_of,
-    from_0_to_1,
     item_by,
     json_rows,
     shared,
@@ -43,7 +43,7 @@ def braintrust(path: Path, settings: ReadingSettings) -> Log:
         item = item_by(row.get("input"), row.get("expected"))
         rows.append(Row(item, scores, shown, traits=traits, whole=row))
     model = shared([dict(part(row, "metadata")) for row in whole], "model")
-    return Log(rows, model=model and str(model), metric=from_0_to_1)
+    return Log(rows, model=model and str(model), metric=SHARE)
 
 
 _NUMBERED = re.compile(r"(conversational_)?test_case_\d+|")
@@ -140,7 +140,7 @@ def langfuse(path: Path, settings: ReadingSettings) -> Log:
             "give scores the metadata dataset_item_id."
         )
     stamps = {"score config": shared(whole, "configId") or shared(whole, "config_id")}
-    return Log(rows, is_sparse=True, notes=notes, metric=lambda _: Metric(stamps=stamps))
+    return Log(rows, is_sparse=True, notes=notes, metric=Metric(stamps=stamps))
 
 
 _MLFLOW = re.compile(r"(.+?)(?:/v\d+)?/score")

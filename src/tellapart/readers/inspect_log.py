@@ -29,7 +29,7 @@ from tellapart.files import (
     whole_number,
 )
 from tellapart.readers.column_names import is_less_better
-from tellapart.readers.log import Log, Metric, Missing, Row, Shown, spending
+from tellapart.readers.log import SPENDING, Log, Metric, Missing, Row, Shown
 from tellapart.readers.reader import Retried
 from tellapart.readers.settings import ReadingSettings
 from tellapart.readers.texts import as_text, asked
@@ -125,7 +125,7 @@ def log(path: Path, settings: ReadingSettings) -> Log:
 
     def metric(name: str) -> Metric:
         if spent:
-            return spending(name)
+            return SPENDING
         scored = zip((row.scores[name] for row in rows), latest.values(), strict=True)
         failed = [score for score, sample in scored if isinstance(score, float) and _message(sample)]
         return Metric(

@@ -13,15 +13,15 @@ from tellapart.files import as_object, as_objects, first_row, part, read_json_ob
 from tellapart.files.tables import Kind, delimited_rows, read_table
 from tellapart.readers.column_names import text_columns
 from tellapart.readers.log import (
+    SHARE,
+    SPENDING,
     Log,
     Metric,
     Missing,
     Row,
     Shown,
-    from_0_to_1,
     item_by,
     score_or_cause,
-    spending,
 )
 from tellapart.readers.settings import ReadingSettings
 from tellapart.readers.texts import as_text, shortened
@@ -78,9 +78,7 @@ def results(path: Path, settings: ReadingSettings) -> Log:
         seen[model, item] += 1
     return Log(
         [rows[i] for i in range(len(results))],
-        metric=lambda name: (
-            spending(name) if name in spent else Metric((0.0, 1.0) if name == "success" else None)
-        ),
+        metric=lambda name: SPENDING if name in spent else Metric((0.0, 1.0) if name == "success" else None),
         no_score="judge",
     )
 
@@ -198,4 +196,4 @@ def table(path: Path, settings: ReadingSettings) -> Log:
             error, answer = (text.partition("\n")[0], None) if result == "ERROR" else (None, text)
             scores = {"success": score_or_cause({"PASS": 1.0, "FAIL": 0.0}.get(result), error)}
             rows.append(Row(item, scores, Shown(variables, answer=answer), model=model, where=where))
-    return Log(rows, no_score="provider", metric=from_0_to_1)
+    return Log(rows, no_score="provider", metric=SHARE)
