@@ -122,6 +122,8 @@ def paired_by_text(
         n_names = once.group_by(ASKS).agg(n=pl.col("item").n_unique())
         are_places = (differing.join(n_names, on=ASKS)["n"] > 1).any()
         is_complete = frame.filter(pl.col(PART).is_in(group))[ASKS].null_count() == 0
+        # Whatever stands before these, such as the name of a task.
+        are_numbers = differing["item"].str.contains(r"^(.*\W)?\d+$").all()
         n, of, item = differing["item"].n_unique(), of_all["item"].n_unique(), differing["item"][0]
         (first, model, _, text), *others = differing.filter(pl.col("item") == item).rows()
         second, other, _, differs = next((row for row in others if row[3] != text), others[0])
@@ -138,7 +140,7 @@ def paired_by_text(
             named = pl.when(pl.col(PART).is_in(group)).then(ASKS).otherwise("item").alias("item")
             frame = frame.with_columns(named)
             notes.append(f"{what}. So items are paired by the texts of their questions.")
-        elif not are_places and (is_named or 2 * n <= of or not _are_numbers(differing["item"])):
+        elif not are_places and (is_named or 2 * n <= of or not are_numbers):
             cautions.append(f"{what}; part of a difference may come from it.")
         else:
             by_text, by_name = scores.by_text if are_places else "", "" if are_places else scores.by_name
@@ -147,8 +149,3 @@ def paired_by_text(
             )
             raise InputError(what, next_step=step or "Give each question one id in all files")
     return frame.drop(ASKS), notes, cautions
-
-
-def _are_numbers(items: pl.Series) -> bool:
-    """Whether items are called by numbers, whatever stands before these, such as the name of a task."""
-    return bool(items.str.contains(r"^(.*\W)?\d+$").all())

@@ -37,10 +37,6 @@ _Result = Mapping[str, Any]
 T = TypeVar("T")
 
 
-def _is_result(row: _Result) -> bool:
-    return {"promptIdx", "testIdx", "testCase"} <= row.keys()
-
-
 def results(path: Path, settings: ReadingSettings) -> Log:
     """Read the results of one evaluation.
 
@@ -104,7 +100,7 @@ def _shown(result: _Result, test: _Result, variables: _Result) -> Shown:
 
 
 def _rows(path: Path) -> list[dict[str, Any]]:
-    if _is_result(first_row(path)):
+    if {"promptIdx", "testIdx", "testCase"} <= first_row(path).keys():
         results = [row for _, row in read_json_objects(path)]
     else:
         log = read_object(path)
