@@ -140,21 +140,15 @@ def read_scores(
     of_parts = [note for part in parts for note in part.notes]
     notes = [*directions, *passed_over, *chosen, *continued, *paired, *of_parts, *unranked, *shared]
     notes += [*stand_ins, *differing, *renamed]
-    models = {
-        parts[number].name: (parts[number], tuple(sorted(of_part)))
-        for number, of_part in frame.group_by(_PART, maintain_order=True).agg(pl.col("model").unique()).rows()
-    }
-    sources: dict[str, set[str]] = {}
-    for part, of_part in models.values():
-        sources.setdefault(part.given, set()).update(of_part)
-    return Reading(
-        table,
-        {name: part.form.name for name, (part, _) in models.items()},
-        tuple(dict.fromkeys(notes)),
-        {given: tuple(sorted(names)) for given, names in sources.items()},
-        {name: of_part for name, (_, of_part) in models.items()},
-        _order(frame) if ordered else (),
-    )
+    forms: dict[str, str] = {}
+    models: dict[str, tuple[str, ...]] = {}
+    sources: dict[str, tuple[str, ...]] = {}
+    for number, of_part in frame.group_by(_PART, maintain_order=True).agg(pl.col("model").unique()).rows():
+        part = parts[number]
+        forms[part.name], models[part.name] = part.form.name, tuple(sorted(of_part))
+        sources[part.given] = tuple(sorted({*sources.get(part.given, ()), *of_part}))
+    order = _order(frame) if ordered else ()
+    return Reading(table, forms, tuple(dict.fromkeys(notes)), sources, models, order)
 
 
 def _of_common_metrics(
@@ -331,18 +325,13 @@ def _tell_runs_apart(
         return frame, score_notes, []
     pairs = pairs.with_columns(_name=pl.Series([label(*pair) for pair in pairs.rows()]))
     frame = frame.join(pairs, on=[_PART, "model"], how="left", maintain_order="left")
-    shown = sorted(again)
-    return (
-        frame.with_columns(model="_name").drop("_name"),
-        score_notes,
-        [
-            f"Several files have scores of {', '.join(map(repr, shown[:_NAMED]))}"
-            + (" …" if len(shown) > _NAMED else "")
-            + ("" if apart else " on the same items")
-            + ", so each is compared as a model of its own, called 'model (file)'."
-            + ("" if apart else f" If they are replicates, give {option('replicates')}.")
-        ],
+    shown = ", ".join(map(repr, sorted(again)[:_NAMED])) + (" …" if len(again) > _NAMED else "")
+    note = (
+        f"Several files have scores of {shown}{'' if apart else ' on the same items'}, so each is compared "
+        "as a model of its own, called 'model (file)'."
     )
+    note += "" if apart else f" If they are replicates, give {option('replicates')}."
+    return frame.with_columns(model="_name").drop("_name"), score_notes, [note]
 
 
 def _several(frame: pl.DataFrame, *keys: str, of: str = _PART) -> set[str]:
@@ -358,10 +347,8 @@ def _labels(names: list[str]) -> dict[str, str]:
 
 def _with_shared_columns(frame: pl.DataFrame, parts: Sequence[_Part]) -> tuple[pl.DataFrame, list[str]]:
     """Take the cluster or stratum of an item in one file for the files that state none."""
-    names = [
-        "cluster",
-        *(name for name in frame.columns if name not in (*FIXED, *LABELS, _PART, _GIVEN, _ROW)),
-    ]
+    ours = (*FIXED, *LABELS, _PART, _GIVEN, _ROW)
+    names = ["cluster", *(name for name in frame.columns if name not in ours)]
     stated = frame.group_by(_PART, maintain_order=True).agg(pl.col(names).is_not_null().any())
     notes = []
     for name in names:

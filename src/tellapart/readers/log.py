@@ -142,10 +142,8 @@ class Log:
         offered, choice = self._chosen(names, settings.metric, path)
         metric = offered[0]
         if passed := [name for name in every[: every.index(metric)] if not settings.metric and name in empty]:
-            choice = (
-                f"{path.name}: {', '.join(map(repr, passed))} has no score, so {metric!r} is read.",
-                *choice,
-            )
+            note = f"{path.name}: {', '.join(map(repr, passed))} has no score, so {metric!r} is read."
+            choice = (note, *choice)
         recorded = self.metric(metric) if callable(self.metric) else self.metric
         rows, repeated = self._distinct(metric, path)
         model_of, model_notes = self._models(path, settings)
@@ -164,7 +162,7 @@ class Log:
             "replicate": numbers,
             "cluster": [row.cluster for row in rows],
             ASKS: [
-                row.asks or (asked(row.shown.question) if isinstance(row.shown, Shown) else None)
+                row.asks or asked(row.shown.question if isinstance(row.shown, Shown) else None)
                 for row in rows
             ],
         }

@@ -110,8 +110,8 @@ def check_stamps(parts: Sequence[LogScores], *, strict: bool) -> tuple[str, ...]
     cautions = []
     for name, values in sorted(stamped.items()):
         if len(values) > 1:
-            first, second = (f"{value!r} in {file}" for value, file in list(values.items())[:2])
-            cautions.append(f"{name} is {first} and {second}")
+            shown = [f"{value!r} in {file}" for value, file in values.items()]
+            cautions.append(f"{name} is {shown[0]} and {shown[1]}")
     if strict and cautions:
         raise UsageError(
             f"{cautions[0]}, so a difference may come from it",
@@ -156,10 +156,10 @@ def fill_unranked(parts: Sequence[LogScores]) -> tuple[list[pl.DataFrame], list[
     everywhere = {item for part in parts for item in part.frame["item"].to_list()}
 
     def are(queries: Collection[str], which: str, what: str) -> str:
-        is_one = len(queries) == 1
+        query, is_ = ("query", "is") if len(queries) == 1 else ("queries", "are")
         return (
-            f"{len(queries)} judged {'query' if is_one else 'queries'} {which} {'is' if is_one else 'are'} "
-            f"{what} ({UNRANKED}); with {option('trec_eval')} the score is 0, as with trec_eval -c."
+            f"{len(queries)} judged {query} {which} {is_} {what} ({UNRANKED}); with {option('trec_eval')} "
+            "the score is 0, as with trec_eval -c."
         )
 
     filled, notes = [], []
@@ -168,9 +168,8 @@ def fill_unranked(parts: Sequence[LogScores]) -> tuple[list[pl.DataFrame], list[
         if here := [query for query in part.unranked if query in everywhere]:
             (model,) = frame["model"].unique().to_list()
             rows = pl.DataFrame({"model": model, "item": here, "missing": UNRANKED})
-            frame = pl.concat([frame, rows], how="diagonal").with_columns(
-                pl.col("replicate", "grading").fill_null(0)
-            )
+            frame = pl.concat([frame, rows], how="diagonal")
+            frame = frame.with_columns(pl.col("replicate", "grading").fill_null(0))
             what = "not ranked here and counted as missing"
             notes.append(f"{part.name}: {are(here, 'that other files rank', what)}")
         filled.append(frame)

@@ -102,10 +102,10 @@ def scores_of_frame(
     notes = [*_notes_on_layout(layout, settings, where)]
     # What this program wrote it knows.
     if score_notes in (None, ScoreNotes()) and (unused := [c for c in numbers if not is_unnamed(c)]):
-        columns_are = "the column of numbers {} is" if len(unused) == 1 else "the columns of numbers {} are"
+        columns, are = ("column", "is") if len(unused) == 1 else ("columns", "are")
         notes.append(
-            f"{columns_are.format(', '.join(map(repr, unused)))} left out; to group items by such a column, "
-            f"name it with {option('columns', '…')}."
+            f"the {columns} of numbers {', '.join(map(repr, unused))} {are} left out; to group items by such "
+            f"a column, name it with {option('columns', '…')}."
         )
     notes += notes_on_cells(cells)
     if blank := int((long["missing"] == "unknown").sum()) if "missing" in long.columns else 0:
@@ -115,12 +115,9 @@ def scores_of_frame(
     strata = [c for c in others if c in long.columns and long[c].dtype == pl.String]
     models = {str(model).strip().casefold() for model in long["model"].drop_nulls().unique()}
     outcomes = [c for c in strata if not models.isdisjoint(map(str.casefold, long[c].drop_nulls().unique()))]
+    because = "because its values name models. To group them by it"
     notes += summaries
-    notes += [
-        f"items are not grouped by {outcome!r}, because its values name models. To group them by it: "
-        f"{option('columns', {outcome: outcome})}."
-        for outcome in outcomes
-    ]
+    notes += [f"items are not grouped by {c!r}, {because}: {option('columns', {c: c})}." for c in outcomes]
     scored = [layout.metric] if layout.metric else list(layout.models) or [named.get("score", layout.score)]
     return LogScores(
         long.drop(outcomes),
@@ -250,12 +247,13 @@ def _with_causes(
         scores = cells.scores if is_ours else cells.scores.set(causes.is_not_null(), None)
         return replace(cells, scores=scores, causes=causes.fill_null(cells.causes)), None
     name = next((n for n in frame.columns if written(n) in _ERRORS and n not in named), None)
-    failed = {} if name is None else {name: _causes(frame[name], name)}
     if name is None:
         texts = text_columns(frame.columns)
         no_outcome = {*FIXED, *named, *used, texts.get("question"), texts.get("expected")}
         others = [n for n in frame.columns if n not in no_outcome]
         failed = {n: _causes(frame[n], n, only_known=True) for n in others}
+    else:
+        failed = {name: _causes(frame[name], name)}
     for source, causes in failed.items():
         scored = causes.is_not_null() & cells.scores.is_not_null()
         if scored.any() and (source == name or _are_failures(scored, frame[source], cells.scores)):
