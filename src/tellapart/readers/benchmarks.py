@@ -75,17 +75,14 @@ def every_eval_ever(path: Path, settings: ReadingSettings) -> Log:
     rows = []
     for row in whole:
         grade, name, question = part(row, "evaluation"), str(row.get("evaluation_name")), part(row, "input")
-        result, error, answer = str(row.get("evaluation_result_id")), row.get("error"), part(row, "output")
+        result, error = str(row.get("evaluation_result_id")), row.get("error")
+        answer = first_of({**row, **part(row, "output")}, "raw", "messages")
         names = {result: "score"} if several else {"score": "score", "is_correct": "is_correct"}
         rows.append(
             Row(
                 f"{name}/{row.get('sample_id')}",
                 {metric: unless(error, grade.get(key)) for metric, key in names.items()},
-                Shown(
-                    question.get("raw"),
-                    question.get("reference"),
-                    first_of({**row, **answer}, "raw", "messages"),
-                ),
+                Shown(question.get("raw"), question.get("reference"), answer),
                 model=str(row.get("model_id")),
                 traits={"evaluation": name, **part(row, "metadata")},
                 whole=row,
