@@ -32,9 +32,7 @@ def sharing_items(frames: Sequence[pl.DataFrame]) -> list[list[int]]:
     return sorted(sorted(group) for group in groups)
 
 
-def common_metrics(
-    parts: Sequence[LogScores], names: Sequence[str], groups: Sequence[Sequence[int]]
-) -> dict[int, str]:
+def common_metrics(parts: Sequence[LogScores], groups: Sequence[Sequence[int]]) -> dict[int, str]:
     """Choose by file the metric to read, where files with common items have chosen different ones.
 
     It is the first of the first file's that all of them have. What a file calls its scores without naming a
@@ -49,7 +47,7 @@ def common_metrics(
         in_order = map(canonical, parts[named[0]].metrics)
         metric = next((name for name in in_order if all(name in of for of in offered.values())), None)
         if metric is None:
-            by_file = [f"{names[n]} has {listed(list(parts[n].metrics), most=_SHOWN)}" for n in offered]
+            by_file = [f"{parts[n].name} has {listed(list(parts[n].metrics), most=_SHOWN)}" for n in offered]
             raise UsageError(
                 f"these files have the same items, and no metric in common: {'; '.join(by_file[:_SHOWN])}",
                 next_step="Compare scores of one metric; if it has two names, give it one name in all files",
@@ -59,20 +57,25 @@ def common_metrics(
     return chosen
 
 
-def higher_is_better(
-    parts: Sequence[Part], names: Sequence[str], lower_is_better: bool | None
-) -> tuple[list[Part], list[str]]:
+def negated(frame: pl.DataFrame, limits: tuple[float, float]) -> tuple[pl.DataFrame, tuple[float, float]]:
+    """Change the sign of scores and of people's labels; a zero stays one, since -0.0 would be written so."""
+    names = [name for name in ("score", "human") if name in frame.columns]
+    signed = [pl.when(pl.col(name) == 0).then(0.0).otherwise(-pl.col(name)).alias(name) for name in names]
+    return frame.with_columns(signed), (0 - limits[1], 0 - limits[0])
+
+
+def higher_is_better(parts: Sequence[Part], lower_is_better: bool | None) -> tuple[list[Part], list[str]]:
     """Negate scores of which a file records that less is better; ask where only the name says so."""
     if lower_is_better is not None:
-        negated = "Lower is better, so scores are negated: -0.2 stands for 0.2, and higher is better here."
-        return list(parts), [negated] if lower_is_better else []
+        note = "Lower is better, so scores are negated: -0.2 stands for 0.2, and higher is better here."
+        return list(parts), [note] if lower_is_better else []
     recorded: dict[str, set[bool]] = {}
     for part in parts:
         if part.metric and part.less_is_better is not None:
             recorded.setdefault(canonical(part.metric), set()).add(part.less_is_better)
     less_is, more_is = option("lower_is_better"), option("lower_is_better", False)
     turned, notes = [], []
-    for part, name in zip(parts, names, strict=True):
+    for part in parts:
         known = recorded.get(canonical(part.metric), set()) if part.metric else set()
         directions = known if part.less_is_better is None else {part.less_is_better}
         if len(directions) > 1 or (not directions and part.metric and is_less_better(part.metric)):
@@ -81,23 +84,20 @@ def higher_is_better(
             )
             raise UsageError(
                 f"the scores are called {part.metric!r}, of which {less}",
-                where=name,
+                where=part.name,
                 next_step=f"If it is: {less_is}; if more is: {more_is}",
             )
         if True in directions:
-            score = pl.col("score")
-            frame = part.frame.with_columns(score=pl.when(score == 0).then(0.0).otherwise(-score))
             are_shares = bool(part.frame["score"].drop_nulls().is_between(0, 1).all())
-            limits = part.limits or ((0.0, 1.0) if are_shares else None)
-            limits = limits and (0.0 - limits[1], 0.0 - limits[0])
+            frame, limits = negated(part.frame, part.limits or (0.0, 1.0))
             notes.append(f"Lower {part.metric!r} is better, so its scores are negated.")
-            part = replace(part, frame=frame, limits=limits)
+            part = replace(part, frame=frame, limits=limits if part.limits or are_shares else None)
         turned.append(part)
     return turned, notes
 
 
 def paired_by_text(
-    frame: pl.DataFrame, parts: Sequence[LogScores], names: Sequence[str], groups: Sequence[Sequence[int]]
+    frame: pl.DataFrame, parts: Sequence[LogScores], groups: Sequence[Sequence[int]]
 ) -> tuple[pl.DataFrame, list[str], list[str]]:
     """Check that an item asks the same of all, by the texts of questions; give notes and cautions.
 
@@ -122,6 +122,8 @@ def paired_by_text(
         n_names = once.group_by(ASKS).agg(n=pl.col("item").n_unique())
         are_places = (differing.join(n_names, on=ASKS)["n"] > 1).any()
         is_complete = frame.filter(pl.col(PART).is_in(group))[ASKS].null_count() == 0
+        # Whatever stands before these, such as the name of a task.
+        are_numbers = differing["item"].str.contains(r"^(.*\W)?\d+$").all()
         n, of, item = differing["item"].n_unique(), of_all["item"].n_unique(), differing["item"][0]
         (first, model, _, text), *others = differing.filter(pl.col("item") == item).rows()
         second, other, _, differs = next((row for row in others if row[3] != text), others[0])
@@ -130,7 +132,7 @@ def paired_by_text(
         shown, beside = (text, differs) if shown == beside else (shown, beside)
         what = (
             f"{n:,} of {of:,} names of items stand for different questions, such as {item!r}: {shown!r} of "
-            f"{model} in {names[first]}, and {beside!r} of {other} in {names[second]}"
+            f"{model} in {parts[first].name}, and {beside!r} of {other} in {parts[second].name}"
         )
         scores = next((parts[number] for number in group if parts[number].by_text), parts[first])
         is_named = bool(scores.by_text and not scores.by_name)
@@ -138,7 +140,7 @@ def paired_by_text(
             named = pl.when(pl.col(PART).is_in(group)).then(ASKS).otherwise("item").alias("item")
             frame = frame.with_columns(named)
             notes.append(f"{what}. So items are paired by the texts of their questions.")
-        elif not are_places and (is_named or 2 * n <= of or not _are_numbers(differing["item"])):
+        elif not are_places and (is_named or 2 * n <= of or not are_numbers):
             cautions.append(f"{what}; part of a difference may come from it.")
         else:
             by_text, by_name = scores.by_text if are_places else "", "" if are_places else scores.by_name
@@ -147,8 +149,3 @@ def paired_by_text(
             )
             raise InputError(what, next_step=step or "Give each question one id in all files")
     return frame.drop(ASKS), notes, cautions
-
-
-def _are_numbers(items: pl.Series) -> bool:
-    """Whether items are called by numbers, whatever stands before these, such as the name of a task."""
-    return bool(items.str.contains(r"^(.*\W)?\d+$").all())

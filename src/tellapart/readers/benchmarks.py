@@ -11,6 +11,7 @@ from typing import Any
 from tellapart.errors import InputError
 from tellapart.files import as_object, as_objects, part, read_json, read_object, whole_number
 from tellapart.readers.log import (
+    SHARE,
     Log,
     Metric,
     Missing,
@@ -18,7 +19,6 @@ from tellapart.readers.log import (
     Shown,
     averages,
     first_of,
-    from_0_to_1,
     item_by,
     json_rows,
     shared,
@@ -39,7 +39,7 @@ def alpaca_eval(path: Path, settings: ReadingSettings) -> Log:
     reference = shared(whole, "generator_1")
     metric = Metric((0.0, 1.0), stamps={"judge": shared(whole, "annotator"), "reference": reference})
     note = f"{path.name}: the score is the preference over {reference}, from 0 to 1."
-    return Log(rows, notes=(note,), no_score="judge", metric=lambda _: metric)
+    return Log(rows, notes=(note,), no_score="judge", metric=metric)
 
 
 _STATUSES = ("plus_status", "base_status", "status")
@@ -60,7 +60,7 @@ def evalplus(path: Path, settings: ReadingSettings) -> Log:
             rows.append(Row(task, scores, shown, replicate=number, where=where))
     metric = Metric((0.0, 1.0), stamps={"data set": report.get("hash")})
     called = re.sub(r"(\.eval|_eval)?(_results)?$", "", path.stem)
-    return Log(rows, called=called, no_score="judge", metric=lambda _: metric)
+    return Log(rows, called=called, no_score="judge", metric=metric)
 
 
 def every_eval_ever(path: Path, settings: ReadingSettings) -> Log:
@@ -75,17 +75,14 @@ def every_eval_ever(path: Path, settings: ReadingSettings) -> Log:
     rows = []
     for row in whole:
         grade, name, question = part(row, "evaluation"), str(row.get("evaluation_name")), part(row, "input")
-        result, error, answer = str(row.get("evaluation_result_id")), row.get("error"), part(row, "output")
+        result, error = str(row.get("evaluation_result_id")), row.get("error")
+        answer = first_of({**row, **part(row, "output")}, "raw", "messages")
         names = {result: "score"} if several else {"score": "score", "is_correct": "is_correct"}
         rows.append(
             Row(
                 f"{name}/{row.get('sample_id')}",
                 {metric: unless(error, grade.get(key)) for metric, key in names.items()},
-                Shown(
-                    question.get("raw"),
-                    question.get("reference"),
-                    first_of({**row, **answer}, "raw", "messages"),
-                ),
+                Shown(question.get("raw"), question.get("reference"), answer),
                 model=str(row.get("model_id")),
                 traits={"evaluation": name, **part(row, "metadata")},
                 whole=row,
@@ -195,7 +192,7 @@ def live_code_bench(path: Path, settings: ReadingSettings) -> Log:
         for nth, (grade, code) in enumerate(zip_longest(grades, (row.get("code_list") or [])[: len(grades)])):
             shown = Shown(question, answer=code)
             rows.append(Row(item, {"pass@1": grade}, shown, replicate=nth, traits=traits, whole=row))
-    return Log(rows, called=path.absolute().parent.name, metric=from_0_to_1)
+    return Log(rows, called=path.absolute().parent.name, metric=SHARE)
 
 
 _UNTESTED = {
@@ -233,4 +230,4 @@ def swe_bench(path: Path, settings: ReadingSettings) -> Log:
     # What stands before the name of the run; of a submission, its folder.
     folders = [folder for folder in path.absolute().parts[:-1] if folder != "results"]
     called = folders[-1] if path.stem == "results" else path.stem.rpartition(".")[0] or path.stem
-    return Log(rows, called=called, metric=from_0_to_1, notes=(note,) if missing else ())
+    return Log(rows, called=called, metric=SHARE, notes=(note,) if missing else ())

@@ -107,7 +107,8 @@ def read_cells(values: pl.Series, words: tuple[str, str] | None = None) -> Cells
     causes_of = {text: _blank(text) for text in different}
     pairs: Iterable[Mapping[str, float]] = [dict(zip(words, (1.0, 0.0), strict=True))] if words else []
     if not words or not {text for text, cause in causes_of.items() if cause is None} <= set(words):
-        words, pairs, causes_of = None, PAIRS, {text: _cause(text) for text in different}
+        words, pairs = None, PAIRS
+        causes_of |= {text: cause_of(text) for text in different if text and _FAILED.fullmatch(text)}
     present = {text for text, cause in causes_of.items() if cause is None}
     causes = texts.replace_strict(causes_of, return_dtype=pl.String)
     for pair in pairs:
@@ -199,20 +200,12 @@ def refuse_lists(frame: pl.DataFrame, where: str) -> InputError | None:
     return None
 
 
-def without_spreads(values: pl.Series) -> pl.Series | None:
-    """The means of a column of means with spreads, such as ``71.2 ± 1.3``; None of another column."""
-    if values.dtype != pl.String:
-        return None
-    means = values.str.replace(_SPREAD, "${1}")
-    is_spread = (means != values).any()
-    return means if is_spread and read_cells(means).are_scores else None
-
-
 def refuse_spreads(frame: pl.DataFrame, where: str) -> None:
-    """Refuse columns of means with spreads."""
+    """Refuse columns of means with spreads, such as ``71.2 ± 1.3``."""
     for column in frame.select(pl.col(pl.String)):
         values = column.unique(maintain_order=True)
-        if without_spreads(values) is not None:
+        means = values.str.replace(_SPREAD, "${1}")
+        if (means != values).any() and read_cells(means).are_scores:
             first = values.filter(values.str.contains(_SPREAD).fill_null(False))[0]
             raise InputError(
                 f"{values.name!r} holds means with their spread, such as {first!r}, not scores of items",
@@ -284,11 +277,6 @@ def _numbers(texts: pl.Series) -> tuple[pl.Series, bool]:
         texts = texts.str.strip_suffix("%").str.strip_chars()
     numbers = texts.cast(pl.Float64, strict=False).fill_nan(None)
     return (numbers / 100 if in_percent else numbers), in_percent
-
-
-def _cause(text: str | None) -> str | None:
-    """Why there is no score, in a cell that holds none."""
-    return _blank(text) or (cause_of(text) if text is not None and _FAILED.fullmatch(text) else None)
 
 
 def _blank(text: str | None) -> str | None:

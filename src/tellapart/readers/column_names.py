@@ -109,6 +109,9 @@ _FAMILY = re.compile(
 _MANY = 8
 
 
+_UNNAMED = re.compile(r"|(__)?unnamed(: [\d.]+|__\d+)?|(_duplicated|column)_\d+|level_0")
+
+
 def looks_like_model(name: str) -> bool:
     """Check whether a name, not a text, begins like those of models, or has a size such as 7b."""
     return len(name) < 60 and _FAMILY.fullmatch(re.sub(r"[\s.\-]+", "_", name.strip().casefold())) is not None
@@ -137,16 +140,17 @@ def written(name: str) -> str:
 
 def likely_columns(role: str, names: list[str]) -> list[str]:
     """Give those names that others use for one of our columns, the likeliest first."""
-    return [name for likely in LIKELY[role] for name in names if written(name) == likely]
+    return _called(LIKELY[role], names)
+
+
+def _called(likely: list[str], names: list[str]) -> list[str]:
+    return [name for one in likely for name in names if written(name) == one]
 
 
 def text_columns(names: list[str]) -> dict[str, str]:
     """Give the columns that hold what an item asks, what is expected and what was answered."""
-    columns = {}
-    for text, likely in TEXTS.items():
-        candidates = [name for candidate in likely for name in names if written(name) == candidate]
-        if candidates:
-            columns[text] = candidates[0]
+    found = {text: _called(likely, names) for text, likely in TEXTS.items()}
+    columns = {text: called[0] for text, called in found.items() if called}
     answer = next((name for name in names if written(name) == _ANSWER), None)
     if answer is not None and not {"expected", "response"} <= columns.keys():
         columns["response" if "expected" in columns else "expected"] = answer
@@ -195,12 +199,7 @@ def is_label(words: list[str]) -> bool:
 
 def is_unnamed(name: str) -> bool:
     """Check whether a column has no name: that of an index which a program wrote without one."""
-    return (
-        re.fullmatch(
-            r"|(__)?unnamed(: [\d.]+|__\d+)?|(_duplicated|column)_\d+|level_0", name.strip().casefold()
-        )
-        is not None
-    )
+    return _UNNAMED.fullmatch(name.strip().casefold()) is not None
 
 
 # Measures of rankings.

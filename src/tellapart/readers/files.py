@@ -15,7 +15,7 @@ from tellapart.core.score_notes import ScoreNotes
 from tellapart.core.scores import FIXED, LABELS, ScoreTable, standard_columns
 from tellapart.errors import InputError, UsageError, option, placed
 from tellapart.readers.alike import PART as _PART
-from tellapart.readers.alike import common_metrics, higher_is_better, paired_by_text, sharing_items
+from tellapart.readers.alike import common_metrics, higher_is_better, negated, paired_by_text, sharing_items
 from tellapart.readers.cells import without_stand_ins
 from tellapart.readers.folders import STDIN, files_of, on_disk
 from tellapart.readers.forms import TABLE, Form, check_used, form_of
@@ -82,7 +82,6 @@ class _Part(LogScores):
     """
 
     given: str
-    name: str
     form: Form
     again: Callable[[str], _Part] | None = None
 
@@ -104,16 +103,16 @@ def read_scores(
     """
     settings = settings or ReadingSettings()
     parts, passed_over = _parts_of(paths, settings, progress, where_needed=where_needed)
-    groups, names = sharing_items([part.frame for part in parts]), [part.name for part in parts]
-    parts, chosen = _of_common_metrics(parts, names, groups)
-    parts, directions = higher_is_better(parts, names, settings.lower_is_better)
+    groups = sharing_items([part.frame for part in parts])
+    parts, chosen = _of_common_metrics(parts, groups)
+    parts, directions = higher_is_better(parts, settings.lower_is_better)
     if not where_needed:
         check_used(settings, [(part.name, part.form) for part in parts])
-    differing = check_same_basis([(part.name, part.basis) for part in parts])
-    cautions = check_stamps([(part.name, part.stamps) for part in parts], strict=settings.strict)
-    frames, unranked = fill_unranked([part.frame for part in parts], [part.unranked for part in parts], names)
+    differing = check_same_basis(parts)
+    cautions = check_stamps(parts, strict=settings.strict)
+    frames, unranked = fill_unranked(parts)
     frame, continued = _without_earlier_attempts(_joined(frames, parts), parts, apart=apart)
-    frame, paired, other_texts = paired_by_text(frame, parts, names, groups)
+    frame, paired, other_texts = paired_by_text(frame, parts, groups)
     if settings.replicates:
         frame = _numbered(frame, apart=apart)
     frame, score_notes, renamed = _tell_runs_apart(frame, parts, apart=apart)
@@ -136,52 +135,36 @@ def read_scores(
     if settings.human is not None:
         table = with_labels(table, settings.human)
     if settings.lower_is_better:
-        table = _negated(table)
+        scores, limits = negated(table.frame, table.limits)
+        table = replace(table, frame=scores, limits=limits)
     of_parts = [note for part in parts for note in part.notes]
-    notes = (
-        directions,
-        passed_over,
-        chosen,
-        continued,
-        paired,
-        of_parts,
-        unranked,
-        shared,
-        stand_ins,
-        differing,
-        renamed,
-    )
-    models = {
-        parts[number].name: (parts[number], tuple(sorted(of_part)))
-        for number, of_part in frame.group_by(_PART, maintain_order=True).agg(pl.col("model").unique()).rows()
-    }
-    sources: dict[str, set[str]] = {}
-    for part, of_part in models.values():
-        sources.setdefault(part.given, set()).update(of_part)
-    return Reading(
-        table,
-        {name: part.form.name for name, (part, _) in models.items()},
-        tuple(dict.fromkeys(note for of_one in notes for note in of_one)),
-        {given: tuple(sorted(names)) for given, names in sources.items()},
-        {name: of_part for name, (_, of_part) in models.items()},
-        _order(frame) if ordered else (),
-    )
+    notes = [*directions, *passed_over, *chosen, *continued, *paired, *of_parts, *unranked, *shared]
+    notes += [*stand_ins, *differing, *renamed]
+    forms: dict[str, str] = {}
+    models: dict[str, tuple[str, ...]] = {}
+    sources: dict[str, tuple[str, ...]] = {}
+    for number, of_part in frame.group_by(_PART, maintain_order=True).agg(pl.col("model").unique()).rows():
+        part = parts[number]
+        forms[part.name], models[part.name] = part.form.name, tuple(sorted(of_part))
+        sources[part.given] = tuple(sorted({*sources.get(part.given, ()), *of_part}))
+    order = _order(frame) if ordered else ()
+    return Reading(table, forms, tuple(dict.fromkeys(notes)), sources, models, order)
 
 
 def _of_common_metrics(
-    parts: Sequence[_Part], names: Sequence[str], groups: Sequence[Sequence[int]]
+    parts: Sequence[_Part], groups: Sequence[Sequence[int]]
 ) -> tuple[list[_Part], list[str]]:
     """Read files again that have chosen another metric than those with the same items."""
-    read = list(parts)
-    common = common_metrics(parts, names, groups)
+    read, common = list(parts), common_metrics(parts, groups)
     for number, metric in common.items():
-        if (again := parts[number].again) is None:
+        part = parts[number]
+        if part.again is None:
             raise UsageError(
                 f"the metric that all files have is {metric!r}, and this one can be read only once",
-                where=names[number],
+                where=part.name,
                 next_step=f"Name it: {option('metric', metric)}",
             )
-        read[number] = again(metric)
+        read[number] = part.again(metric)
     of_all = "the first metric that all files with these items have"
     return read, [
         f"Read the metric {metric!r}, {of_all} ({option('metric', 'NAME')})." for metric in common.values()
@@ -260,7 +243,7 @@ def _standard(given: str, name: str, form: Form, scores: LogScores) -> _Part:
         frame = standard_columns(scores.frame, lambda row: f"{name}, row {row // scores.scores_per_row + 1}")
     if frame.is_empty():
         raise InputError("there are no scores in this file", where=name)
-    return _Part(**{**vars(scores), "frame": frame}, given=given, name=name, form=form)
+    return _Part(**{**vars(scores), "frame": frame, "name": name}, given=given, form=form)
 
 
 def _joined(frames: Sequence[pl.DataFrame], parts: Sequence[_Part]) -> pl.DataFrame:
@@ -340,20 +323,15 @@ def _tell_runs_apart(
     )
     if not again:
         return frame, score_notes, []
-    pairs = pairs.with_columns(pl.Series("_name", [names[number][model] for number, model in pairs.rows()]))
+    pairs = pairs.with_columns(_name=pl.Series([label(*pair) for pair in pairs.rows()]))
     frame = frame.join(pairs, on=[_PART, "model"], how="left", maintain_order="left")
-    shown = sorted(again)
-    return (
-        frame.with_columns(model="_name").drop("_name"),
-        score_notes,
-        [
-            f"Several files have scores of {', '.join(map(repr, shown[:_NAMED]))}"
-            + (" …" if len(shown) > _NAMED else "")
-            + ("" if apart else " on the same items")
-            + ", so each is compared as a model of its own, called 'model (file)'."
-            + ("" if apart else f" If they are replicates, give {option('replicates')}.")
-        ],
+    shown = ", ".join(map(repr, sorted(again)[:_NAMED])) + (" …" if len(again) > _NAMED else "")
+    note = (
+        f"Several files have scores of {shown}{'' if apart else ' on the same items'}, so each is compared "
+        "as a model of its own, called 'model (file)'."
     )
+    note += "" if apart else f" If they are replicates, give {option('replicates')}."
+    return frame.with_columns(model="_name").drop("_name"), score_notes, [note]
 
 
 def _several(frame: pl.DataFrame, *keys: str, of: str = _PART) -> set[str]:
@@ -369,10 +347,8 @@ def _labels(names: list[str]) -> dict[str, str]:
 
 def _with_shared_columns(frame: pl.DataFrame, parts: Sequence[_Part]) -> tuple[pl.DataFrame, list[str]]:
     """Take the cluster or stratum of an item in one file for the files that state none."""
-    names = [
-        "cluster",
-        *(name for name in frame.columns if name not in (*FIXED, *LABELS, _PART, _GIVEN, _ROW)),
-    ]
+    ours = (*FIXED, *LABELS, _PART, _GIVEN, _ROW)
+    names = ["cluster", *(name for name in frame.columns if name not in ours)]
     stated = frame.group_by(_PART, maintain_order=True).agg(pl.col(names).is_not_null().any())
     notes = []
     for name in names:
@@ -387,14 +363,6 @@ def _with_shared_columns(frame: pl.DataFrame, parts: Sequence[_Part]) -> tuple[p
                 f"The {name} of items in {', '.join(silent)} is taken from the same items in other files."
             )
     return frame, notes
-
-
-def _negated(table: ScoreTable) -> ScoreTable:
-    low, high = table.limits
-    # A zero stays one: -0.0 would be written as such.
-    names = [name for name in ("score", "human") if name in table.frame.columns]
-    negated = [pl.when(pl.col(name) == 0).then(0.0).otherwise(-pl.col(name)).alias(name) for name in names]
-    return replace(table, frame=table.frame.with_columns(negated), limits=(0 - high, 0 - low))
 
 
 def _ask_for_limits(scores: pl.Series, outside: pl.Series, locate: Callable[[int], str]) -> None:

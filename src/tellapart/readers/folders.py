@@ -10,6 +10,8 @@ from glob import glob
 from pathlib import Path
 from typing import Any
 
+import polars as pl
+
 from tellapart.errors import InputError
 from tellapart.files import cannot_read
 from tellapart.files.tables import holds_tables, kind_of, read_table
@@ -85,10 +87,9 @@ def _check_alike(folder: Path, tables: list[Path]) -> None:
     """Refuse tables with different columns: one may be scores and another anything."""
     first: dict[tuple[str, ...], Path] = {}
     for path in tables:
-        frame = (
-            read_frame(path) if path.is_dir() else read_table(path, kind) if (kind := kind_of(path)) else None
-        )
-        first.setdefault(() if frame is None else tuple(sorted(frame.columns)), path)
+        kind = None if path.is_dir() else kind_of(path)
+        frame = read_frame(path) if path.is_dir() else read_table(path, kind) if kind else pl.DataFrame()
+        first.setdefault(tuple(sorted(frame.columns)), path)
     if len(first) > 1:
         shown = [f"{path.relative_to(folder)} has {', '.join(names)[:60]}" for names, path in first.items()]
         raise InputError(

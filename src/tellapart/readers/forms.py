@@ -240,12 +240,7 @@ FORMS = (
     Form("lm-evaluation-harness samples", _lm_eval, "lm_eval.log"),
     Form("promptfoo results", _promptfoo, "promptfoo.results"),
     Form("promptfoo table", _promptfoo_table, "promptfoo.table"),
-    Form(
-        "MTEB or BEIR JSON",
-        _starts("|".join(_MTEB)),
-        "retrieval.by_query_or_rankings",
-        _OF_RANKINGS,
-    ),
+    Form("MTEB or BEIR JSON", _starts("|".join(_MTEB)), "retrieval.by_query_or_rankings", _OF_RANKINGS),
     Form("scores by query of trec_eval or ir_measures", _printed, "retrieval.printed"),
     Form("TREC or MS MARCO run", _trec_run, "retrieval.run", _OF_RANKINGS),
     Form(
@@ -380,9 +375,7 @@ def form_of(path: Path, settings: ReadingSettings) -> Form:
             next_step="Delete what is above the row of names",
         )
     raise InputError(
-        "the form of these scores is not recognised",
-        where=path,
-        next_step=f"Expected one of: {form_names()}",
+        "the form of these scores is not recognised", where=path, next_step=f"Expected one of: {form_names()}"
     )
 
 

@@ -12,13 +12,13 @@ from tellapart.files.tables import Kind, kind_of, read_table
 from tellapart.readers.cells import is_number, read_cells
 from tellapart.readers.column_names import text_columns
 from tellapart.readers.log import (
+    SHARE,
     Log,
     Metric,
     Missing,
     Row,
     Shown,
     first_of,
-    from_0_to_1,
     item_by,
     json_rows,
     shared,
@@ -43,7 +43,7 @@ def braintrust(path: Path, settings: ReadingSettings) -> Log:
         item = item_by(row.get("input"), row.get("expected"))
         rows.append(Row(item, scores, shown, traits=traits, whole=row))
     model = shared([dict(part(row, "metadata")) for row in whole], "model")
-    return Log(rows, model=model and str(model), metric=from_0_to_1)
+    return Log(rows, model=model and str(model), metric=SHARE)
 
 
 _NUMBERED = re.compile(r"(conversational_)?test_case_\d+|")
@@ -54,9 +54,7 @@ def deepeval(path: Path, settings: ReadingSettings) -> Log:
     whole = read_object(path)
     run = part(whole, "testRunData") or whole
     rows, measured = [], list[tuple[str, dict[str, Any]]]()
-    cases = [
-        case for name in ("testCases", "conversationalTestCases") for case in as_objects(run.get(name), path)
-    ]
+    cases = as_objects(run.get("testCases"), path) + as_objects(run.get("conversationalTestCases"), path)
     for case in cases:
         metrics = _by_name(case.get("metricsData"), f"{path}: 'metricsData'")
         measured += metrics.items()
@@ -86,14 +84,13 @@ def deepeval(path: Path, settings: ReadingSettings) -> Log:
 
 def _is_less(of_metric: list[dict[str, Any]]) -> bool | None:
     """Whether less is better, by which side of the threshold is a success."""
-    graded = [
-        (of.get("score"), of.get("threshold"), of.get("success")) for of in of_metric if not of.get("error")
-    ]
-    below = {
-        (score < threshold) == success
-        for score, threshold, success in graded
-        if isinstance(score, int | float) and isinstance(threshold, int | float) and score != threshold
-    }
+    below: set[bool] = set()
+    for of in of_metric:
+        score, threshold = of.get("score"), of.get("threshold")
+        if of.get("error") or not isinstance(score, int | float) or not isinstance(threshold, int | float):
+            continue
+        if score != threshold:
+            below.add((score < threshold) == of.get("success"))
     return below.pop() if len(below) == 1 else None
 
 
@@ -140,7 +137,7 @@ def langfuse(path: Path, settings: ReadingSettings) -> Log:
             "give scores the metadata dataset_item_id."
         )
     stamps = {"score config": shared(whole, "configId") or shared(whole, "config_id")}
-    return Log(rows, is_sparse=True, notes=notes, metric=lambda _: Metric(stamps=stamps))
+    return Log(rows, is_sparse=True, notes=notes, metric=Metric(stamps=stamps))
 
 
 _MLFLOW = re.compile(r"(.+?)(?:/v\d+)?/score")

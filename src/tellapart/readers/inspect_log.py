@@ -29,7 +29,7 @@ from tellapart.files import (
     whole_number,
 )
 from tellapart.readers.column_names import is_less_better
-from tellapart.readers.log import Log, Metric, Missing, Row, Shown, spending
+from tellapart.readers.log import SPENDING, Log, Metric, Missing, Row, Shown
 from tellapart.readers.reader import Retried
 from tellapart.readers.settings import ReadingSettings
 from tellapart.readers.texts import as_text, asked
@@ -125,7 +125,7 @@ def log(path: Path, settings: ReadingSettings) -> Log:
 
     def metric(name: str) -> Metric:
         if spent:
-            return spending(name)
+            return SPENDING
         scored = zip((row.scores[name] for row in rows), latest.values(), strict=True)
         failed = [score for score, sample in scored if isinstance(score, float) and _message(sample)]
         return Metric(
@@ -137,9 +137,8 @@ def log(path: Path, settings: ReadingSettings) -> Log:
     headline = part(spec, "headline_metric")
     scorer, key = headline.get("scorer"), headline.get("score")
     numeric = [n for n in names if any(isinstance(row.scores[n], float) for row in rows)]
-    usual = [n for n in numeric if n in (f"{scorer}.{key}", scorer, key)] + sorted(
-        numeric, key=is_less_better
-    )
+    usual = [n for n in numeric if n in (f"{scorer}.{key}", scorer, key)]
+    usual += sorted(numeric, key=is_less_better)
     declared = [columns["score"]] if columns.get("score") in names else []
     return Log(
         rows,
@@ -364,9 +363,8 @@ def _members(infos: Sequence[zipfile.ZipInfo]) -> list[zipfile.ZipInfo]:
     parts = [info for info in infos if info.filename.endswith(".json")]
     journal = [info for info in parts if info.filename.startswith(_JOURNAL)]
     of_samples = [info for info in parts if info.filename.startswith(_SAMPLES)]
-    return sorted(journal, key=lambda info: (len(info.filename), info.filename)) or sorted(
-        of_samples, key=lambda info: info.filename
-    )
+    journal.sort(key=lambda info: (len(info.filename), info.filename))
+    return journal or sorted(of_samples, key=lambda info: info.filename)
 
 
 def _json(archive: zipfile.ZipFile, info: zipfile.ZipInfo, path: Path) -> Any:

@@ -116,9 +116,9 @@ def _of_one_metric(
     named_so = (n for n in frame.columns if written(n) in METRIC_COLUMNS and n not in FIXED)
     of = next((n for n in named_so if not frame[n].dtype.is_nested()), None)
     names = [] if of is None else frame[of].drop_nulls().unique(maintain_order=True).to_list()
-    if settings.metric is None and len(names) < 2:
-        return frame, str(names[0]) if names else None
     if settings.metric is None:
+        if len(names) < 2:
+            return frame, str(names[0]) if names else None
         raise InputError(
             f"the rows hold {len(names)} metrics, named by {of!r}: {few(list(map(str, names)))}",
             where=where,
@@ -362,10 +362,8 @@ def _doubts(models: Mapping[str, Cells], item: str | None, where: str) -> Iterat
     if len(answers) == len(names) > len(set(answers)):
         of = f" of {few(sorted(set(answers)))}" if all(answers) else ""
         doubt = f"{few(names)} look like several answers{of} to each item, and --replicates is for files"
-        step = (
-            "If they are, write a row for each answer, with columns model, item, replicate and score. Else "
-        )
-        _ask(where, item, names, doubt, step=step)
+        step = "If they are, write a row for each answer, with columns model, item, replicate and score."
+        _ask(where, item, names, doubt, step=f"{step} Else ")
     ends = {name: _METRIC_AT_THE_END.fullmatch(name) for name in names}
     metrics = {name: match["metric"] for name, match in ends.items() if match and is_metric(match["metric"])}
     if len(set(metrics.values())) > 1:
@@ -420,7 +418,7 @@ def _one_row_a_score(
     likeliest is taken by which every model has one row an item, and models share items. A table that has
     nothing that could name several models is of one model.
     """
-    chosen = {role: role for role in _NEEDED if role in frame.columns}
+    named, chosen = dict(settings.columns or {}), {role: role for role in _NEEDED if role in frame.columns}
     wanted = [role for role in _NEEDED if role not in chosen and not (role == "model" and settings.model)]
     for role in ("model", "score"):
         candidates = _candidates(role, plain, chosen) if role in wanted else []
@@ -439,15 +437,16 @@ def _one_row_a_score(
         absent = absent if several else []
     if absent:
         _refuse_a_row_a_model(plain, chosen.get("model"), where)
-        _refuse(absent, where, frame, plain, dict(settings.columns or {}))
-    key, named = next(filter(is_key, plain.columns), None), {**(settings.columns or {})}
-    is_unsaid = "score" not in named and written(chosen["score"]) in _UNSAID
-    if key and is_unsaid and "response" not in text_columns(frame.columns):
-        step = _scoring_step(plain, [chosen["score"]], key)
-        what = f"the cells of {chosen['score']!r} may be answers, not scores"
-        named["score"] = chosen["score"]
-        if step:
-            raise InputError(what, where=where, next_step=f"{step}name it: {option('columns', named)}")
+        _refuse(absent, where, frame, plain, named)
+    key, score = next(filter(is_key, plain.columns), None), chosen["score"]
+    is_unsaid = "score" not in named and written(score) in _UNSAID
+    has_answers = "response" in text_columns(frame.columns)
+    if key and is_unsaid and not has_answers and (step := _scoring_step(plain, [score], key)):
+        raise InputError(
+            f"the cells of {score!r} may be answers, not scores",
+            where=where,
+            next_step=f"{step}name it: {option('columns', {**named, 'score': score})}",
+        )
     keys = [name for name in (chosen.get("model"), chosen["item"], "grading") if name in frame.columns]
     replicate = _distinguishing(frame, *keys, used=list(chosen.values()))
     return Layout(chosen["item"], {}, chosen.get("model"), chosen["score"], replicate)
@@ -474,7 +473,7 @@ def _candidates(role: str, frame: pl.DataFrame, chosen: Mapping[str, str]) -> li
         return [name for name in free if name in likely or not is_number(frame[name])]
     filled = [name for name in free if 2 * frame[name].null_count() <= frame.height]
     cells = {name: read_cells(frame[name]) for name in filled}
-    scores = [name for name in filled if cells[name].are_mostly_scores and cells[name].are_within_one]
+    scores = [name for name, of in cells.items() if of.are_mostly_scores and of.are_within_one]
     # Of a column that is called so and holds a few words, the reader asks which is right.
     return scores or [name for name in likely_columns("score", free) if words_of(frame[name], MOST_WORDS)]
 
@@ -530,7 +529,7 @@ def _refuse(
     items = frame[item] if item in frame.columns else nested.get(item)
     if unclear == ["model"] and items is not None and items.is_unique().all():
         # With an item in each row they are the scores of one model, which is called after the file.
-        unclear.clear()
+        unclear = []
         del named["model"]
     step = f"Name the columns, such as {option('columns', named)}"
     if list(absent) == ["model"]:

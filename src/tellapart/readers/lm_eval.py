@@ -74,10 +74,8 @@ def log(path: Path, settings: ReadingSettings) -> Log:
     names = {key: True for key, is_number in names.items() if is_number}
     if samples and not names:
         raise InputError("no metric of these samples is a number", where=path)
-    model, folder = (
-        results.get("model_name") or part(results, "config").get("model"),
-        path.resolve().parent.name,
-    )
+    folder = path.resolve().parent.name
+    model = results.get("model_name") or part(results, "config").get("model")
 
     def metric(name: str) -> Metric:
         figure, _, chosen = name.partition(",")

@@ -93,14 +93,11 @@ class Metric(NamedTuple):
     cautions: tuple[str, ...] = ()
 
 
-def spending(name: str) -> Metric:
-    """Describe what answers took: money, tokens or time, of which less is better."""
-    return Metric((0.0, math.inf), less=True)
+SPENDING = Metric((0.0, math.inf), less=True)
+"""What answers took: money, tokens or time."""
 
-
-def from_0_to_1(name: str) -> Metric:
-    """Describe a metric from 0 to 1 of which nothing else is known."""
-    return Metric((0.0, 1.0))
+SHARE = Metric((0.0, 1.0))
+"""A metric from 0 to 1 of which nothing else is known."""
 
 
 @dataclass(frozen=True)
@@ -110,7 +107,7 @@ class Log:
     Attributes:
         model: Who gave the answers of rows without a model.
         called: What the path calls the model, where the file does not name it; else the file's name.
-        metric: What is known of a metric, by its name.
+        metric: What is known of each metric, or of one by its name.
         default: The metric that is read unless another is named; else the first.
         names: The metrics that are offered, if there are more.
         are_measures: Whether they are measures of rankings, which have several spellings.
@@ -121,7 +118,7 @@ class Log:
     rows: Sequence[Row]
     model: str | None = None
     called: str | None = None
-    metric: Callable[[str], Metric] = lambda name: Metric()
+    metric: Metric | Callable[[str], Metric] = Metric()
     default: str | None = None
     names: Sequence[str] = ()
     are_measures: bool = False
@@ -142,16 +139,12 @@ class Log:
         empty = {name for name in names if all(row.scores.get(name) is None for row in self.rows)}
         if not settings.metric and 0 < len(empty) < len(names):
             names = [name for name in names if name not in empty]
-        offered, choice = choose_metric(
-            names, settings.metric, path, default=self.default, are_measures=self.are_measures
-        )
+        offered, choice = self._chosen(names, settings.metric, path)
         metric = offered[0]
         if passed := [name for name in every[: every.index(metric)] if not settings.metric and name in empty]:
-            choice = (
-                f"{path.name}: {', '.join(map(repr, passed))} has no score, so {metric!r} is read.",
-                *choice,
-            )
-        recorded = self.metric(metric)
+            note = f"{path.name}: {', '.join(map(repr, passed))} has no score, so {metric!r} is read."
+            choice = (note, *choice)
+        recorded = self.metric(metric) if callable(self.metric) else self.metric
         rows, repeated = self._distinct(metric, path)
         model_of, model_notes = self._models(path, settings)
         scores, missing = [], []
@@ -169,7 +162,7 @@ class Log:
             "replicate": numbers,
             "cluster": [row.cluster for row in rows],
             ASKS: [
-                row.asks or (asked(row.shown.question) if isinstance(row.shown, Shown) else None)
+                row.asks or asked(row.shown.question if isinstance(row.shown, Shown) else None)
                 for row in rows
             ],
         }
@@ -190,6 +183,31 @@ class Log:
             stamps={name: as_text(value) for name, value in recorded.stamps.items() if value is not None},
             score_notes=ScoreNotes(cautions=recorded.cautions),
         )
+
+    def _chosen(
+        self, names: Sequence[str], requested: str | None, path: Path
+    ) -> tuple[tuple[str, ...], tuple[str, ...]]:
+        """Choose a metric, of rankings in any spelling; give it and others that fit, with a note."""
+        names, default = sorted(names, key=is_less_better), self.default
+        if self.are_measures:
+            names = sorted(names)
+            # Reversed, so that of two spellings of one measure the first in the alphabet stays.
+            by_name = {canonical(name): name for name in reversed(names)}
+            default = next((by_name[name] for name in PREFERRED_MEASURES if name in by_name), None)
+            if requested is not None and requested not in names:
+                requested = by_name.get(canonical(requested), requested)
+        chosen = default or names[0]
+        fits = [chosen, *(name for name in names if name != chosen)]
+        if requested is not None:
+            parts = {name: (name, name.rpartition(".")[2], name.partition(",")[0]) for name in names}
+            fits = [requested] if requested in names else [n for n in names if requested in parts[n]]
+        if not fits:
+            raise InputError(
+                f"there is no metric {requested!r}", where=path, next_step=near_match(str(requested), names)
+            )
+        are = "is" if len(fits) == 2 else "are"
+        also = f"there {are} also {', '.join(map(repr, fits[1:]))} ({option('metric', 'NAME')})"
+        return tuple(fits), (f"Read the metric {fits[0]!r}; {also}.",) if len(fits) > 1 else ()
 
     def texts(self, path: Path, settings: ReadingSettings) -> RowTexts[Row]:
         """Find the texts of each item."""
@@ -333,39 +351,3 @@ def _kind(value: object) -> str | None:
     if isinstance(value, int) or (isinstance(value, str) and 0 < len(value) <= _LONGEST_KIND):
         return str(value)
     return None
-
-
-# Which of several metrics is read.
-
-
-def choose_metric(
-    names: Sequence[str],
-    requested: str | None,
-    where: object,
-    *,
-    default: str | None = None,
-    are_measures: bool = False,
-) -> tuple[tuple[str, ...], tuple[str, ...]]:
-    """Choose a metric, a measure of rankings in any spelling; give it and others that fit, with a note."""
-    if are_measures:
-        names = sorted(names)
-        # Reversed, so that of two spellings of one measure the first in the alphabet stays.
-        by_name = {canonical(name): name for name in reversed(names)}
-        default = next((by_name[name] for name in PREFERRED_MEASURES if name in by_name), None)
-        if requested is not None and requested not in names:
-            requested = by_name.get(canonical(requested), requested)
-    else:
-        names = sorted(names, key=is_less_better)
-    chosen = names[0] if default is None else default
-    others = [name for name in names if name != chosen]
-    if requested is not None:
-        parts = {name: (name, name.rpartition(".")[2], name.partition(",")[0]) for name in names}
-        fits = [name for name in names if name == requested] or [n for n in names if requested in parts[n]]
-        if not fits:
-            raise InputError(
-                f"there is no metric {requested!r}", where=where, next_step=near_match(requested, names)
-            )
-        chosen, *others = fits
-    are = "is" if len(others) == 1 else "are"
-    also = f"there {are} also {', '.join(map(repr, others))} ({option('metric', 'NAME')})"
-    return (chosen, *others), (f"Read the metric {chosen!r}; {also}.",) if others else ()

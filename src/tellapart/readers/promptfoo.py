@@ -13,15 +13,15 @@ from tellapart.files import as_object, as_objects, first_row, part, read_json_ob
 from tellapart.files.tables import Kind, delimited_rows, read_table
 from tellapart.readers.column_names import text_columns
 from tellapart.readers.log import (
+    SHARE,
+    SPENDING,
     Log,
     Metric,
     Missing,
     Row,
     Shown,
-    from_0_to_1,
     item_by,
     score_or_cause,
-    spending,
 )
 from tellapart.readers.settings import ReadingSettings
 from tellapart.readers.texts import as_text, shortened
@@ -35,10 +35,6 @@ _SPENT = ("cost", "latencyMs")
 
 _Result = Mapping[str, Any]
 T = TypeVar("T")
-
-
-def _is_result(row: _Result) -> bool:
-    return {"promptIdx", "testIdx", "testCase"} <= row.keys()
 
 
 def results(path: Path, settings: ReadingSettings) -> Log:
@@ -78,9 +74,7 @@ def results(path: Path, settings: ReadingSettings) -> Log:
         seen[model, item] += 1
     return Log(
         [rows[i] for i in range(len(results))],
-        metric=lambda name: (
-            spending(name) if name in spent else Metric((0.0, 1.0) if name == "success" else None)
-        ),
+        metric=lambda name: SPENDING if name in spent else Metric((0.0, 1.0) if name == "success" else None),
         no_score="judge",
     )
 
@@ -106,7 +100,7 @@ def _shown(result: _Result, test: _Result, variables: _Result) -> Shown:
 
 
 def _rows(path: Path) -> list[dict[str, Any]]:
-    if _is_result(first_row(path)):
+    if {"promptIdx", "testIdx", "testCase"} <= first_row(path).keys():
         results = [row for _, row in read_json_objects(path)]
     else:
         log = read_object(path)
@@ -198,4 +192,4 @@ def table(path: Path, settings: ReadingSettings) -> Log:
             error, answer = (text.partition("\n")[0], None) if result == "ERROR" else (None, text)
             scores = {"success": score_or_cause({"PASS": 1.0, "FAIL": 0.0}.get(result), error)}
             rows.append(Row(item, scores, Shown(variables, answer=answer), model=model, where=where))
-    return Log(rows, no_score="provider", metric=from_0_to_1)
+    return Log(rows, no_score="provider", metric=SHARE)

@@ -32,6 +32,7 @@ class LogScores:
     """The scores of one file.
 
     Attributes:
+        name: What messages call the file; of one that is read with others.
         frame: Columns as ``ScoreTable.from_frame`` takes them: ``model``, ``item`` and ``score``; where
             known ``missing``, ``replicate``, ``grading`` and ``cluster``; any further column of strings is a
             stratum, and `texts.ASKS` what the item asks.
@@ -67,6 +68,7 @@ class LogScores:
     stamps: Mapping[str, str] = field(default_factory=dict)
     by_text: str = ""
     by_name: str = ""
+    name: str = ""
 
 
 @dataclass(frozen=True)
@@ -99,17 +101,17 @@ class NoItemScores(InputError):
     """A harness's file that holds averages only; a folder's note counts those that were passed over."""
 
 
-def check_stamps(files: Sequence[tuple[str, Mapping[str, str]]], *, strict: bool) -> tuple[str, ...]:
+def check_stamps(parts: Sequence[LogScores], *, strict: bool) -> tuple[str, ...]:
     """Compare how logs were made; give the cautions that must stand beside a verdict."""
     stamped: dict[str, dict[str, str]] = {}
-    for file, stamps in files:
-        for name, value in stamps.items():
-            stamped.setdefault(name, {}).setdefault(value, file)
+    for part in parts:
+        for name, value in part.stamps.items():
+            stamped.setdefault(name, {}).setdefault(value, part.name)
     cautions = []
     for name, values in sorted(stamped.items()):
         if len(values) > 1:
-            first, second = (f"{value!r} in {file}" for value, file in list(values.items())[:2])
-            cautions.append(f"{name} is {first} and {second}")
+            shown = [f"{value!r} in {file}" for value, file in values.items()]
+            cautions.append(f"{name} is {shown[0]} and {shown[1]}")
     if strict and cautions:
         raise UsageError(
             f"{cautions[0]}, so a difference may come from it",
@@ -118,9 +120,9 @@ def check_stamps(files: Sequence[tuple[str, Mapping[str, str]]], *, strict: bool
     return tuple(f"{caution}; part of a difference may come from it." for caution in cautions)
 
 
-def check_same_basis(files: Sequence[tuple[str, Basis | None]]) -> list[str]:
+def check_same_basis(parts: Sequence[LogScores]) -> list[str]:
     """Check that files hold the same measure, and compare what they were measured against."""
-    stated = [(name, basis) for name, basis in files if basis is not None]
+    stated = [(part.name, part.basis) for part in parts if part.basis is not None]
     notes = []
     for name, basis in stated[1:]:
         first, of_first = stated[0]
@@ -145,34 +147,32 @@ UNRANKED = "provider"
 """Cause of a score that is missing because the file does not rank the query: no ranking came."""
 
 
-def fill_unranked(
-    frames: Sequence[pl.DataFrame], unranked: Sequence[Sequence[str]], names: Sequence[str]
-) -> tuple[list[pl.DataFrame], list[str]]:
+def fill_unranked(parts: Sequence[LogScores]) -> tuple[list[pl.DataFrame], list[str]]:
     """Write what became of the queries that files do not rank.
 
     A query that no file ranks is out. One that another file has is missing for those that do not rank it:
     whether their system would have found nothing, or was not asked, cannot be seen.
     """
-    everywhere = {item for frame in frames for item in frame["item"].to_list()}
+    everywhere = {item for part in parts for item in part.frame["item"].to_list()}
 
     def are(queries: Collection[str], which: str, what: str) -> str:
-        is_one = len(queries) == 1
+        query, is_ = ("query", "is") if len(queries) == 1 else ("queries", "are")
         return (
-            f"{len(queries)} judged {'query' if is_one else 'queries'} {which} {'is' if is_one else 'are'} "
-            f"{what} ({UNRANKED}); with {option('trec_eval')} the score is 0, as with trec_eval -c."
+            f"{len(queries)} judged {query} {which} {is_} {what} ({UNRANKED}); with {option('trec_eval')} "
+            "the score is 0, as with trec_eval -c."
         )
 
     filled, notes = [], []
-    for frame, absent, name in zip(frames, unranked, names, strict=True):
-        if here := [query for query in absent if query in everywhere]:
+    for part in parts:
+        frame = part.frame
+        if here := [query for query in part.unranked if query in everywhere]:
             (model,) = frame["model"].unique().to_list()
             rows = pl.DataFrame({"model": model, "item": here, "missing": UNRANKED})
-            frame = pl.concat([frame, rows], how="diagonal").with_columns(
-                pl.col("replicate", "grading").fill_null(0)
-            )
+            frame = pl.concat([frame, rows], how="diagonal")
+            frame = frame.with_columns(pl.col("replicate", "grading").fill_null(0))
             what = "not ranked here and counted as missing"
-            notes.append(f"{name}: {are(here, 'that other files rank', what)}")
+            notes.append(f"{part.name}: {are(here, 'that other files rank', what)}")
         filled.append(frame)
-    if nowhere := {query for absent in unranked for query in absent} - everywhere:
+    if nowhere := {query for part in parts for query in part.unranked} - everywhere:
         notes.append(are(nowhere, "that no file ranks", "left out"))
     return filled, notes

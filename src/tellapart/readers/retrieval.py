@@ -214,10 +214,8 @@ def _rows(path: Path) -> Iterable[tuple[int, str, str, str]]:
     lines = []
     for number, fields in read_fields(path):
         if len(fields) != 3:
-            raise InputError(
-                f"expected a measure, a query and a value, got {' '.join(fields)[:60]!r}",
-                where=f"{path}:{number}",
-            )
+            what = f"expected a measure, a query and a value, got {' '.join(fields)[:60]!r}"
+            raise InputError(what, where=f"{path}:{number}")
         lines.append((number, fields[0], fields[1], fields[2]))
     # trec_eval prints the measure first, ir_measures the query.
     first, second = {line[1] for line in lines}, {line[2] for line in lines}
@@ -270,11 +268,10 @@ def by_query_or_rankings(path: Path, settings: ReadingSettings) -> LogScores:
 def _of_numbers(numbers: dict[str, dict[str, float | None]], path: Path) -> Log:
     """Scores by query and measure in either order, or by model and item."""
     outer, inner = set(numbers), {name for row in numbers.values() for name in row}
-    if all(map(looks_like_measure, inner)):
+    if all(map(looks_like_measure, inner)) or all(map(looks_like_measure, outer)):
         rows = [Row(query, row) for query, row in numbers.items()]
-        return Log(rows, model=path.stem, is_sparse=True, are_measures=True)
-    if all(map(looks_like_measure, outer)):
-        rows = [Row(q, {measure: score}) for measure, row in numbers.items() for q, score in row.items()]
+        if not all(map(looks_like_measure, inner)):
+            rows = [Row(query, {measure: s}) for measure, row in numbers.items() for query, s in row.items()]
         return Log(rows, model=path.stem, is_sparse=True, are_measures=True)
     # Of other numbers nobody can say whether they are scores of models or of ranked documents.
     are_alike = all(len(row) > 0.9 * len(inner) for row in numbers.values())
@@ -288,8 +285,8 @@ def _of_numbers(numbers: dict[str, dict[str, float | None]], path: Path) -> Log:
         f"neither {min(outer)!r} nor {min(inner)!r} is a known measure",
         where=path,
         next_step="If these are rankings, {query: {document: score}}, give their judgments: "
-        f"{option('qrels', 'FILE')}. If "
-        "they are scores, {model: {item: score}}, write them as rows with model, item and score",
+        f"{option('qrels', 'FILE')}. If they are scores, {{model: {{item: score}}}}, write them as rows with "
+        "model, item and score",
     )
 
 

@@ -81,11 +81,7 @@ Metric = Annotated[
 ]
 Qrels = Annotated[
     Path | None,
-    typer.Option(
-        "--qrels",
-        metavar="FILE",
-        help="Judgments of rankings, as TREC or BEIR has them.",
-    ),
+    typer.Option("--qrels", metavar="FILE", help="Judgments of rankings, as TREC or BEIR has them."),
 ]
 Human = Annotated[
     Path | None,

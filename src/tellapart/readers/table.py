@@ -85,7 +85,7 @@ def scores_of_frame(
         raise InputError(
             "this table has no rows", where=where, next_step="Give one with a row for each answer or item"
         )
-    name, named = Path(where).name, settings.columns or {}
+    named = settings.columns or {}
     frame, layout = layout_of(frame, settings, where)
     long, cells = _long(frame, layout, settings, where)
     long, by_text, by_name = _with_questions(long, layout, named)
@@ -99,35 +99,29 @@ def scores_of_frame(
             f"{option('right', settings.right)}, but no column of scores holds that and one other value",
             where=where,
         )
-    notes = [*_notes_on_layout(layout, settings, name)]
+    notes = [*_notes_on_layout(layout, settings, where)]
     # What this program wrote it knows.
     if score_notes in (None, ScoreNotes()) and (unused := [c for c in numbers if not is_unnamed(c)]):
-        columns_are = "the column of numbers {} is" if len(unused) == 1 else "the columns of numbers {} are"
+        columns, are = ("column", "is") if len(unused) == 1 else ("columns", "are")
         notes.append(
-            f"{columns_are.format(', '.join(map(repr, unused)))} left out; to group items by such a column, "
-            f"name it with {option('columns', '…')}."
+            f"the {columns} of numbers {', '.join(map(repr, unused))} {are} left out; to group items by such "
+            f"a column, name it with {option('columns', '…')}."
         )
     notes += notes_on_cells(cells)
-    blank = int((long["missing"] == "unknown").sum()) if "missing" in long.columns else 0
-    if blank:
-        are = "is" if blank == 1 else "are"
-        notes.append(
-            f"{blank} of {long.height} scores {are} blank without a cause, counted as missing (unknown)."
-        )
+    if blank := int((long["missing"] == "unknown").sum()) if "missing" in long.columns else 0:
+        are = f"of {long.height} scores {'is' if blank == 1 else 'are'}"
+        notes.append(f"{blank} {are} blank without a cause, counted as missing (unknown).")
     long, summaries = _without_summary_rows(long.drop(*asked, *numbers))
     strata = [c for c in others if c in long.columns and long[c].dtype == pl.String]
     models = {str(model).strip().casefold() for model in long["model"].drop_nulls().unique()}
     outcomes = [c for c in strata if not models.isdisjoint(map(str.casefold, long[c].drop_nulls().unique()))]
+    because = "because its values name models. To group them by it"
     notes += summaries
-    notes += [
-        f"items are not grouped by {outcome!r}, because its values name models. To group them by it: "
-        f"{option('columns', {outcome: outcome})}."
-        for outcome in outcomes
-    ]
+    notes += [f"items are not grouped by {c!r}, {because}: {option('columns', {c: c})}." for c in outcomes]
     scored = [layout.metric] if layout.metric else list(layout.models) or [named.get("score", layout.score)]
     return LogScores(
         long.drop(outcomes),
-        tuple(f"{name}: {note}" for note in notes),
+        tuple(f"{Path(where).name}: {note}" for note in notes),
         score_notes=score_notes or ScoreNotes(),
         metric=scored[0] if len(scored) == 1 or all(map(is_less_better, scored)) else None,
         metrics=tuple(scored) if len(scored) == 1 and names_metric(scored[0]) else (),
@@ -171,12 +165,8 @@ def _table(path: Path, settings: ReadingSettings) -> tuple[pl.DataFrame, Kind]:
             "this is not a table", where=path, next_step="Expected Parquet, CSV, TSV, JSON or JSON Lines"
         )
     frame = read_table(path, kind, [*(settings.columns or {}).values(), *settings.models])
-    if (
-        kind is Kind.JSON_LINES
-        and frame.height == 1
-        and "score" not in frame.columns
-        and not settings.columns
-    ):
+    is_one_object = kind is Kind.JSON_LINES and frame.height == 1 and "score" not in frame.columns
+    if is_one_object and not settings.columns:
         raise InputError(
             "this is one JSON object, and no table of scores",
             where=path,
@@ -257,12 +247,13 @@ def _with_causes(
         scores = cells.scores if is_ours else cells.scores.set(causes.is_not_null(), None)
         return replace(cells, scores=scores, causes=causes.fill_null(cells.causes)), None
     name = next((n for n in frame.columns if written(n) in _ERRORS and n not in named), None)
-    failed = {} if name is None else {name: _causes(frame[name], name)}
     if name is None:
         texts = text_columns(frame.columns)
         no_outcome = {*FIXED, *named, *used, texts.get("question"), texts.get("expected")}
         others = [n for n in frame.columns if n not in no_outcome]
         failed = {n: _causes(frame[n], n, only_known=True) for n in others}
+    else:
+        failed = {name: _causes(frame[name], name)}
     for source, causes in failed.items():
         scored = causes.is_not_null() & cells.scores.is_not_null()
         if scored.any() and (source == name or _are_failures(scored, frame[source], cells.scores)):
@@ -281,11 +272,11 @@ def _are_failures(failed: pl.Series, said: pl.Series, scores: pl.Series) -> bool
     lowest = (scores == scores.min()).fill_null(True)
     if not lowest.filter(failed).all() or 2 * int(failed.sum()) >= len(failed):
         return False
+    if (lowest & ~failed).any():
+        return True
     words = {str(cell).strip().casefold() for cell in said.filter(failed).unique().to_list()}
-    may_be_wrong = (
-        words <= _TRUTHS and _WRONG.search(said.name.casefold()) or all(map(_WRONG.fullmatch, words))
-    )
-    return bool((lowest & ~failed).any()) or not may_be_wrong
+    is_flag = words <= _TRUTHS and _WRONG.search(said.name.casefold())
+    return not is_flag and not all(map(_WRONG.fullmatch, words))
 
 
 def _causes(errors: pl.Series, name: str, *, only_known: bool = False) -> pl.Series:
@@ -319,8 +310,8 @@ def _with_questions(
     if texts.dtype.is_nested():
         asks = pl.Series([asked(text) for text in texts.to_list()], dtype=pl.String)
     else:
-        names = {text: asked(text) for text in texts.cast(pl.String).unique()}
-        asks = texts.cast(pl.String).replace_strict(names, return_dtype=pl.String)
+        texts = texts.cast(pl.String)
+        asks = texts.replace_strict({text: asked(text) for text in texts.unique()}, return_dtype=pl.String)
     by_text, by_name = (option("columns", {**named, "item": source}) for source in (column, name))
     return long.with_columns(asks.alias(ASKS)), by_text, "" if "item" in named else by_name
 
@@ -349,16 +340,14 @@ def _check_rows(long: pl.DataFrame, named: Mapping[str, str], where: str) -> Non
             )
 
 
-def _notes_on_layout(layout: Layout, settings: ReadingSettings, name: str) -> Iterable[str]:
+def _notes_on_layout(layout: Layout, settings: ReadingSettings, where: str) -> Iterable[str]:
     """Say how a table was read, and how to override it."""
     if layout.models:
         items = f"{layout.item!r} names the items"
-        if not layout.item:
-            items = (
-                "the rows are numbered as items"
-                if layout.item is None
-                else "the column without a name names the items"
-            )
+        if layout.item is None:
+            items = "the rows are numbered as items"
+        elif not layout.item:
+            items = "the column without a name names the items"
         models = list(layout.models)
         choice = wide_options(layout.item, models if few(models) == ", ".join(models) else ["…"])
         yield f"read as one column per model: {few(models)}; {items}. To choose otherwise: {choice}."
@@ -373,8 +362,7 @@ def _notes_on_layout(layout: Layout, settings: ReadingSettings, name: str) -> It
     if layout.replicate is not None:
         yield f"{layout.replicate!r} tells several answers to the same item apart: replicates."
     if layout.model is None and settings.name is None:
-        model = _called_after(name)
-        yield f"no column names models; the model is {model!r} ({option('model', '…')})."
+        yield f"no column names models; the model is {_called_after(where)!r} ({option('model', '…')})."
     if layout.model is not None and settings.name is not None:
         yield f"it names its models itself, so {option('model', settings.name)} is not used."
 
