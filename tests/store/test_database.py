@@ -187,3 +187,15 @@ def test_nothing_that_is_written_takes_the_place_of_a_database(tmp_path):
         write_text(tmp_path / "run.db", "<!doctype html>")
     with RunDatabase(tmp_path / "run.db", read_only=True) as database:
         assert database.count("calls") == 50
+
+
+def test_a_row_of_another_type_is_damage(tmp_path):
+    with RunDatabase(tmp_path / "run.db") as database:
+        database.add("calls", {"n": 1}, "a")
+    with sqlite3.connect(tmp_path / "run.db") as connection:
+        connection.execute("UPDATE entries SET json = 7")
+    with (
+        RunDatabase(tmp_path / "run.db", read_only=True) as database,
+        pytest.raises(FingerprintError, match="entry 1 is not what was written"),
+    ):
+        list(database.rows("calls"))

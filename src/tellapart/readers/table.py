@@ -441,7 +441,11 @@ def _summaries(rows: pl.DataFrame, labels: list[str], *, are_labelled: bool = Fa
 def _chances(score: float, others: F64) -> list[float]:
     """By way of summing others up, how often an item has about this score; infinite where it is another."""
     digits = next((0.5 / 10**n for n in (0, 1) if round(score, n) == score), _ROUNDED)
-    n, total = len(others) or np.nan, others.sum()
-    ways = ((total / n, max(digits, _ROUNDED)), (100 * total / n, digits), (total, 0.01 * abs(total)), (n, 0))
-    shares = [((np.abs(others - way) <= near).sum() + 1) / (n + 1) for way, near in ways]
+    n = len(others) or np.nan
+    # Scores of 1e308 add up to more than a number holds.
+    with np.errstate(over="ignore", invalid="ignore"):
+        total = others.sum()
+        mean, share = total / n, 100 * total / n
+        ways = ((mean, max(digits, _ROUNDED)), (share, digits), (total, 0.01 * abs(total)), (n, 0))
+        shares = [((np.abs(others - way) <= near).sum() + 1) / (n + 1) for way, near in ways]
     return [of if abs(score - way) <= near else np.inf for of, (way, near) in zip(shares, ways, strict=True)]

@@ -10,7 +10,7 @@ import sqlite3
 import warnings
 import zlib
 from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from threading import Lock
@@ -156,7 +156,7 @@ class RunDatabase:
         query = f"SELECT kind, key, json FROM entries WHERE kind IN ({places}) ORDER BY seq"
         with _faults(self.path):
             rows = self._connection.execute(query, kinds)
-            return sha256(b"".join(sha256(b"\0".join(row)).encode() for row in rows))
+            return sha256(b"".join(sha256(_joined(row)).encode() for row in rows))
 
     def _number(self, query: str, *parameters: str) -> int:
         with _faults(self.path):
@@ -322,5 +322,10 @@ def as_line(entry: Mapping[str, Any]) -> str:
     return text if text.isascii() or not _HALF_PAIR.search(text) else json.dumps(entry, allow_nan=False)
 
 
-def _crc(kind: bytes | None, key: bytes | None, text: bytes | None) -> int:
-    return zlib.crc32(b"\0".join(part or b"" for part in (kind, key, text)))
+def _crc(*parts: object) -> int:
+    return zlib.crc32(_joined(parts))
+
+
+def _joined(parts: Iterable[object]) -> bytes:
+    """The parts of an entry; in a damaged one they may be of any type."""
+    return b"\0".join(part if isinstance(part, bytes) else b"" for part in parts)
