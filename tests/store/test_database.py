@@ -199,3 +199,14 @@ def test_a_row_of_another_type_is_damage(tmp_path):
         pytest.raises(FingerprintError, match="entry 1 is not what was written"),
     ):
         list(database.rows("calls"))
+
+
+def test_tables_that_are_declared_otherwise_are_damage(tmp_path):
+    with RunDatabase(tmp_path / "run.db") as database:
+        database.add("calls", {"n": 1}, "a")
+    data = (tmp_path / "run.db").read_bytes()
+    # Of one bit: rows have no number then, and a reader would see none.
+    (tmp_path / "run.db").write_bytes(data.replace(b"PRIMARY KEY", b"PRIMABY KEY"))
+    for read_only in (True, False):
+        with pytest.raises(FingerprintError, match="its tables are not declared as they were"):
+            RunDatabase(tmp_path / "run.db", read_only=read_only)

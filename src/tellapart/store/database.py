@@ -11,7 +11,8 @@ import warnings
 import zlib
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
-from contextlib import contextmanager, suppress
+from contextlib import closing, contextmanager, suppress
+from functools import cache
 from pathlib import Path
 from threading import Lock
 from time import monotonic
@@ -178,7 +179,7 @@ def _opened_to_read(path: Path) -> sqlite3.Connection:
     with _faults(path, read_only=True):
         connection = _connected(path, "mode=ro")
         try:
-            names = _tables(connection)
+            names = _tables(connection, path)
         except sqlite3.OperationalError as error:
             connection.close()
             log = path.with_name(f"{path.name}-wal")
@@ -186,7 +187,7 @@ def _opened_to_read(path: Path) -> sqlite3.Connection:
                 raise
             # It was left as one that is written to, and here nobody may write.
             connection = _connected(path, "immutable=1")
-            names = _tables(connection)
+            names = _tables(connection, path)
         if not names:
             # A process that was killed when the run began leaves a file without a table.
             connection.executescript(_SCHEMA.replace("CREATE TABLE", "CREATE TEMPORARY TABLE"))
@@ -205,7 +206,7 @@ def _opened_to_write(path: Path) -> sqlite3.Connection:
         with _faults(path):
             connection = _connected(path, "mode=rwc")
             try:
-                names = _tables(connection)
+                names = _tables(connection, path)
                 wrong = _begun(connection, path, names)
             except BaseException:
                 connection.close()
@@ -252,8 +253,20 @@ def _connected(path: Path, how: str) -> sqlite3.Connection:
     return connection
 
 
-def _tables(connection: sqlite3.Connection) -> set[bytes]:
-    return {name for (name,) in connection.execute("SELECT name FROM sqlite_master WHERE type = 'table'")}
+def _tables(connection: sqlite3.Connection, path: Path) -> set[bytes]:
+    """Name the tables; refuse ours where they are no longer declared as they were, as rows go unseen then."""
+    declared = connection.execute("SELECT type, name, sql FROM sqlite_master").fetchall()
+    names = {name for kind, name, _ in declared if kind == b"table"}
+    if b"entries" in names and not {sql for *_, sql in declared} <= _written_schema():
+        raise _damaged(path, "its tables are not declared as they were")
+    return names
+
+
+@cache
+def _written_schema() -> set[bytes]:
+    with closing(sqlite3.connect(":memory:")) as connection:
+        connection.executescript(_SCHEMA)
+        return {sql.encode() for (sql,) in connection.execute("SELECT sql FROM sqlite_master")}
 
 
 def _wrong_entries(connection: sqlite3.Connection) -> Iterator[tuple[int, bytes]]:
