@@ -155,7 +155,7 @@ def _of_eval(address: str, skip_invalid: bool) -> tuple[dict[Kind, pl.DataFrame]
         if len(anchors) or files.is_folder:
             raise
         step = f"For a table of texts, name their column: {option('text', 'COLUMN')}. {error.next_step or ''}"
-        raise type(error)(error.what, where=error.where, next_step=step.rstrip()) from None
+        raise InputError(error.what, where=error.where, next_step=step.rstrip()) from None
     return _sides(anchors, options), dict(faults.counts)
 
 

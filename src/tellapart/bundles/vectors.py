@@ -10,6 +10,7 @@ from functools import partial
 from itertools import chain
 from math import prod
 from pathlib import Path
+from tokenize import TokenError
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -202,7 +203,7 @@ def _taken(archive: zipfile.ZipFile, name: str, kind: str, dimensions: int, path
     with archive.open(member) as file:
         try:
             shape, _, dtype = _HEADERS[read_magic(file)](file)
-        except (ValueError, KeyError):
+        except (ValueError, KeyError, SyntaxError, TokenError):
             raise refused(f"{name!r} is no array, expected {_KINDS[kind]}") from None
         size_bytes = file.tell() + prod(shape) * dtype.itemsize
     if dtype.hasobject:

@@ -125,7 +125,7 @@ def paired_by_text(
         # Whatever stands before these, such as the name of a task.
         are_numbers = differing["item"].str.contains(r"^(.*\W)?\d+$").all()
         n, of, item = differing["item"].n_unique(), of_all["item"].n_unique(), differing["item"][0]
-        (first, model, _, text), *others = differing.filter(pl.col("item") == item).rows()
+        (first, model, _, text), *others = of_all.filter(pl.col("item").eq_missing(item)).rows()
         second, other, _, differs = next((row for row in others if row[3] != text), others[0])
         # Without the fingerprint, unless the texts differ only behind what is shown.
         shown, beside = (asks.rpartition(" #")[0] for asks in (text, differs))

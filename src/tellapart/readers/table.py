@@ -243,6 +243,8 @@ def _with_causes(
     named = settings.columns or {}
     if "missing" in frame.columns:
         is_ours = named.get("missing", "missing") == "missing"
+        if is_ours and frame["missing"].dtype.is_nested():
+            raise InputError(f"the column 'missing' holds {frame['missing'].dtype}, not texts", where=where)
         causes = frame["missing"].cast(pl.String) if is_ours else _causes(frame["missing"], named["missing"])
         scores = cells.scores if is_ours else cells.scores.set(causes.is_not_null(), None)
         return replace(cells, scores=scores, causes=causes.fill_null(cells.causes)), None
