@@ -36,11 +36,9 @@ _KNOWN = "(?i)" + "|".join(phrases.pattern for _, _, phrases in _PHRASES)
 _BEGINS = (
     r"(?is)^((api |http |internal |server |provider )?(error|exception|failure|timeout|timed out)( code)?"
     r"( *[:(\[].*| \d{3}\b.*)?|\w+(error|exception|timeout)\b.*|traceback \(most recent.*|"
-    r"crashed|aborted|cancell?ed|fail(ed)?|refus(ed|al))$"
+    r"crashed|aborted|cancell?ed)$"
 )
-_A_FAILURE = re.compile(
-    r"\b(errors?|err|exception|fail(ed|ure)?|time(d )?out|timeout|crashed|aborted|refused|traceback)\b"
-)
+_A_FAILURE = re.compile(r"\b(errors?|err|exception|time(d )?out|timeout|crashed|aborted|traceback)\b")
 _OF_HTTP = re.compile(r"\b(status|code|http)\b")
 _LONGEST = 40
 """In characters: a cell with more is a text, and says a failure only if it begins as errors do."""
@@ -50,7 +48,7 @@ def failed_calls(name: str, cells: pl.Series) -> pl.Series:
     """Which cells of text say that a call failed; the name of their column is in small letters, as words.
 
     It begins as errors do; it is short, and of words that only failed calls have; it is a status from 400 on;
-    or it is true of what is called a failure.
+    or it is true of what is called an error. ``failed`` and ``refused`` are words for wrong answers as well.
     """
     cells = cells.str.replace_all("_", " ", literal=True)
     says = cells.str.contains(_BEGINS) | ((cells.str.len_chars() <= _LONGEST) & cells.str.contains(_KNOWN))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import TypeVar
 
@@ -97,14 +97,17 @@ def higher_is_better(parts: Sequence[Part], lower_is_better: bool | None) -> tup
 
 
 def paired_by_text(
-    frame: pl.DataFrame, parts: Sequence[LogScores], groups: Sequence[Sequence[int]]
+    frame: pl.DataFrame,
+    parts: Sequence[LogScores],
+    groups: Sequence[Sequence[int]],
+    columns: Mapping[str, str],
 ) -> tuple[pl.DataFrame, list[str], list[str]]:
     """Check that an item asks the same of all, by the texts of questions; give notes and cautions.
 
     Texts are compared without regard to white space. Where one of them has several names, the names are
-    places in a file: the text names the items then, if each model has it once. Where most items of a group of
-    files agree, or names are more than numbers, other texts are other wordings, and a caution says so. What
-    is left is refused.
+    places in a file: the text names the items then, if each model has it once and ``columns`` does not say
+    otherwise; else they are refused. Other texts are other wordings, which a caution tells; a table is asked
+    about if most of its names have several.
     """
     if ASKS not in frame.columns:
         return frame, [], []
@@ -122,8 +125,6 @@ def paired_by_text(
         n_names = once.group_by(ASKS).agg(n=pl.col("item").n_unique())
         are_places = (differing.join(n_names, on=ASKS)["n"] > 1).any()
         is_complete = frame.filter(pl.col(PART).is_in(group))[ASKS].null_count() == 0
-        # Whatever stands before these, such as the name of a task.
-        are_numbers = differing["item"].str.contains(r"^(.*\W)?\d+$").all()
         n, of, item = differing["item"].n_unique(), of_all["item"].n_unique(), differing["item"][0]
         (first, model, _, text), *others = of_all.filter(pl.col("item").eq_missing(item)).rows()
         second, other, _, differs = next((row for row in others if row[3] != text), others[0])
@@ -134,18 +135,37 @@ def paired_by_text(
             f"{n:,} of {of:,} names of items stand for different questions, such as {item!r}: {shown!r} of "
             f"{model} in {parts[first].name}, and {beside!r} of {other} in {parts[second].name}"
         )
-        scores = next((parts[number] for number in group if parts[number].by_text), parts[first])
-        is_named = bool(scores.by_text and not scores.by_name)
-        if are_places and once.height == of_group.height and is_complete and not is_named:
+        table = next((parts[number] for number in group if parts[number].question), None)
+        if are_places and once.height == of_group.height and is_complete and "item" not in columns:
             named = pl.when(pl.col(PART).is_in(group)).then(ASKS).otherwise("item").alias("item")
             frame = frame.with_columns(named)
             notes.append(f"{what}. So items are paired by the texts of their questions.")
-        elif not are_places and (is_named or 2 * n <= of or not are_numbers):
-            cautions.append(f"{what}; part of a difference may come from it.")
+        elif are_places or (table and "item" not in columns and 2 * n > of):
+            raise InputError(what, next_step=_way_out(table, columns, are_places=are_places))
         else:
-            by_text, by_name = scores.by_text if are_places else "", "" if are_places else scores.by_name
-            step = (by_text and f"To pair them by their texts: {by_text}") or (
-                by_name and f"If each name stands for one question all the same: {by_name}"
-            )
-            raise InputError(what, next_step=step or "Give each question one id in all files")
+            cautions.append(f"{what}; part of a difference may come from it.")
     return frame.drop(ASKS), notes, cautions
+
+
+def _way_out(table: LogScores | None, columns: Mapping[str, str], *, are_places: bool) -> str:
+    if table is None:
+        return "Give each question one id in all files"
+    if are_places:
+        return f"To pair them by their texts: {option('columns', {**columns, 'item': table.question})}"
+    by_name = option("columns", {**columns, "item": table.item})
+    return f"If each name stands for one question all the same: {by_name}"
+
+
+def copies(frame: pl.DataFrame, parts: Sequence[LogScores], columns: Mapping[str, str]) -> list[str]:
+    """Give a caution where several items ask the same, each of which counts as evidence of its own."""
+    table = next((part for part in parts if part.question), None)
+    if table is None or ("cluster" in frame.columns and frame["cluster"].count()):
+        return []
+    asked = frame.select("item", ASKS).drop_nulls().unique("item")
+    n, different = asked.height, asked[ASKS].n_unique()
+    if different in (1, n):  # One question for all is an instruction.
+        return []
+    return [
+        f"{n:,} items ask {different:,} different questions; if the others are copies, count each question "
+        f"as one source: {option('columns', {**columns, 'cluster': table.question})}."
+    ]

@@ -15,7 +15,14 @@ from tellapart.core.score_notes import ScoreNotes
 from tellapart.core.scores import FIXED, LABELS, ScoreTable, standard_columns
 from tellapart.errors import InputError, UsageError, option, placed
 from tellapart.readers.alike import PART as _PART
-from tellapart.readers.alike import common_metrics, higher_is_better, negated, paired_by_text, sharing_items
+from tellapart.readers.alike import (
+    common_metrics,
+    copies,
+    higher_is_better,
+    negated,
+    paired_by_text,
+    sharing_items,
+)
 from tellapart.readers.cells import without_stand_ins
 from tellapart.readers.folders import STDIN, files_of, on_disk
 from tellapart.readers.forms import TABLE, Form, check_used, form_of
@@ -112,7 +119,9 @@ def read_scores(
     cautions = check_stamps(parts, strict=settings.strict)
     frames, unranked = fill_unranked(parts)
     frame, continued = _without_earlier_attempts(_joined(frames, parts), parts, apart=apart)
-    frame, paired, other_texts = paired_by_text(frame, parts, groups)
+    columns = settings.columns or {}
+    repeated = copies(frame, parts, columns)
+    frame, paired, other_texts = paired_by_text(frame, parts, groups, columns)
     if settings.replicates:
         frame = _numbered(frame, apart=apart)
     frame, score_notes, renamed = _tell_runs_apart(frame, parts, apart=apart)
@@ -129,7 +138,7 @@ def read_scores(
         _ask_for_limits(frame["score"], outside, row_location)
     if stated and limits is None:
         limits = min(low for low, _ in stated), max(high for _, high in stated)
-    cautions = (*score_notes.cautions, *cautions, *other_texts)
+    cautions = (*score_notes.cautions, *cautions, *other_texts, *repeated)
     score_notes = score_notes.model_copy(update={"cautions": cautions})
     table = ScoreTable.from_frame(frame, limits=limits or (0.0, 1.0), locate=row_location, notes=score_notes)
     if settings.human is not None:

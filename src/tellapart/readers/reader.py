@@ -47,8 +47,8 @@ class LogScores:
         less_is_better: Whether it is, where the file records that.
         scores_per_row: How many rows of the frame, one after another, each row of the file became.
         retried: Which run this is an attempt at, where the log records that.
-        by_text: Of a table with questions beside the names of items, the option to name items by these.
-        by_name: The option to keep the names; empty where it was given.
+        question: Of a table that asks in another column than it names items by, this column.
+        item: The column that it names items by.
         stamps: The version or hash of the judge, prompt, grader, data set or harness, by name; two logs that
             differ in one are compared with that caution.
     """
@@ -66,8 +66,8 @@ class LogScores:
     scores_per_row: int = 1
     retried: Retried | None = None
     stamps: Mapping[str, str] = field(default_factory=dict)
-    by_text: str = ""
-    by_name: str = ""
+    question: str = ""
+    item: str = ""
     name: str = ""
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -48,9 +47,6 @@ _ROW = "row of the table"
 _ERRORS = ("error", "error_message", "error_msg", "exception")
 """Names of columns that hold the error of a failed call."""
 _NO_ERROR = (*BLANKS, "false", "no", "0", "ok", "success", "completed")
-_TRUTHS = {"true", "yes", "1", "1.0"}
-_WRONG = re.compile(r"fail(ed|ure)?|refus(ed|al)")
-"""What may be another word for wrong, where all wrong answers have it."""
 _ROUNDED = 0.0051
 """How far a mean of two decimals may be off."""
 
@@ -88,7 +84,7 @@ def scores_of_frame(
     named = settings.columns or {}
     frame, layout = layout_of(frame, settings, where)
     long, cells = _long(frame, layout, settings, where)
-    long, by_text, by_name = _with_questions(long, layout, named)
+    long, question, item = _with_questions(long, layout, named)
     # What items ask and what was answered sorts none of them.
     asked = set(text_columns(long.columns).values()) - set(FIXED) - set(named)
     labels = [] if layout.models else [c for c in LABELS if c in long.columns and is_number(long[c])]
@@ -126,8 +122,8 @@ def scores_of_frame(
         metric=scored[0] if len(scored) == 1 or all(map(is_less_better, scored)) else None,
         metrics=tuple(scored) if len(scored) == 1 and names_metric(scored[0]) else (),
         scores_per_row=len(layout.models) or 1,
-        by_text=by_text,
-        by_name=by_name,
+        question=question,
+        item=item,
     )
 
 
@@ -258,7 +254,7 @@ def _with_causes(
         failed = {name: _causes(frame[name], name)}
     for source, causes in failed.items():
         scored = causes.is_not_null() & cells.scores.is_not_null()
-        if scored.any() and (source == name or _are_failures(scored, frame[source], cells.scores)):
+        if scored.any() and (source == name or _count_as_lowest(scored, cells.scores)):
             raise InputError(
                 f"{scored.sum()} of {frame.height} rows have a score, and {source!r} says that they failed, "
                 f"such as {str(frame[source].filter(scored).to_list()[0])[:60]!r}",
@@ -269,16 +265,9 @@ def _with_causes(
     return (cells if name is None else replace(cells, causes=failed[name].fill_null(cells.causes))), name
 
 
-def _are_failures(failed: pl.Series, said: pl.Series, scores: pl.Series) -> bool:
-    """Whether failed calls count as the lowest score: a minority, and not another word for wrong."""
-    lowest = (scores == scores.min()).fill_null(True)
-    if not lowest.filter(failed).all() or 2 * int(failed.sum()) >= len(failed):
-        return False
-    if (lowest & ~failed).any():
-        return True
-    words = {str(cell).strip().casefold() for cell in said.filter(failed).unique().to_list()}
-    is_flag = words <= _TRUTHS and _WRONG.search(said.name.casefold())
-    return not is_flag and not all(map(_WRONG.fullmatch, words))
+def _count_as_lowest(failed: pl.Series, scores: pl.Series) -> bool:
+    """Whether all failed calls, and they are few, have the lowest score."""
+    return 2 * int(failed.sum()) < len(failed) and bool((scores.filter(failed) == scores.min()).all())
 
 
 def _causes(errors: pl.Series, name: str, *, only_known: bool = False) -> pl.Series:
@@ -304,7 +293,7 @@ def _causes(errors: pl.Series, name: str, *, only_known: bool = False) -> pl.Ser
 def _with_questions(
     long: pl.DataFrame, layout: Layout, named: Mapping[str, str]
 ) -> tuple[pl.DataFrame, str, str]:
-    """Add what each item asks, where another column names it; see `LogScores.by_text`."""
+    """Add what each item asks, where another column names it; see `LogScores.question`."""
     column, name = text_columns(long.columns).get("question"), named.get("item", layout.item)
     if column is None or name is None or "question" in text_columns([name]):
         return long, "", ""
@@ -314,8 +303,7 @@ def _with_questions(
     else:
         texts = texts.cast(pl.String)
         asks = texts.replace_strict({text: asked(text) for text in texts.unique()}, return_dtype=pl.String)
-    by_text, by_name = (option("columns", {**named, "item": source}) for source in (column, name))
-    return long.with_columns(asks.alias(ASKS)), by_text, "" if "item" in named else by_name
+    return long.with_columns(asks.alias(ASKS)), column, name
 
 
 def _check_rows(long: pl.DataFrame, named: Mapping[str, str], where: str) -> None:
