@@ -47,6 +47,7 @@ _ROW = "row of the table"
 _ERRORS = ("error", "error_message", "error_msg", "exception")
 """Names of columns that hold the error of a failed call."""
 _NO_ERROR = (*BLANKS, "false", "no", "0", "ok", "success", "completed")
+_ENOUGH = 10
 _ROUNDED = 0.0051
 """How far a mean of two decimals may be off."""
 
@@ -403,39 +404,34 @@ def _without_summary_rows(frame: pl.DataFrame) -> tuple[pl.DataFrame, list[str]]
 def _summaries(rows: pl.DataFrame, labels: list[str], *, are_labelled: bool = False) -> list[str]:
     """Those of ``labels`` that no item may be: for every model the mean, percentage, sum or count of others.
 
-    One of the scores is none that its model has elsewhere. Without a label of summaries, an item may be this
-    by chance in less than one of a hundred tables, or the others, ten or more, are all 0 or 1. With one, any
-    fraction sums up scores of 0 and 1.
+    One of the scores is none that its model has elsewhere. With a label of summaries, any fraction sums up
+    scores of 0 and 1; without one it takes ten others, and two models or such scores, or an item may be so by
+    chance.
     """
-    is_out = pl.col("label").is_in(labels)
-    summing, summed = rows.filter(is_out), rows.filter(~is_out)
-    if summing["score"].is_in(summed["score"].implode()).all() and not are_labelled:
+    summing, summed = (rows.filter(pl.col("label").is_in(labels) == out) for out in (True, False))
+    if summing["score"].is_in(summed["score"].implode()).all():
         return []
     others = {str(of["model"][0]): of["score"].to_numpy() for of in summed.partition_by("model")}
     are_binary = all(np.isin(scores, (0, 1)).all() for scores in others.values())
     summaries = []
     for of_label in summing.partition_by("label"):
-        of_models = [(score, others.get(str(model), np.zeros(0))) for model, score, _ in of_label.iter_rows()]
-        # Models that agree in all scores are no further evidence.
-        pairs = {(score, of.tobytes()): (score, of) for score, of in of_models}.values()
-        chance = np.prod([_chances(score, of) for score, of in pairs], axis=0).min()
-        is_certain = chance <= 0.01 or (are_binary and chance <= 1 and len(rows) > 10 * len(of_label))
-        is_certain &= of_label["model"].n_unique() == len(others)
+        pairs = [(score, others[model]) for model, score, _ in of_label.iter_rows() if model in others]
+        fits = bool(pairs) and all(_sums_up(score, of) for score, of in pairs)
         if are_labelled:
-            is_certain = chance < 0.5 or (are_binary and bool(of_label["label"][0]))
-        if is_certain and any(len(of) and score not in of for score, of in pairs):
+            fits |= are_binary and bool(of_label["label"][0])
+        else:
+            fits &= len(pairs) == len(others) and (are_binary or len(pairs) > 1)
+            fits &= summed.height >= _ENOUGH * len(others)
+        if fits and any(score not in of for score, of in pairs):
             summaries.append(of_label["label"][0])
     return summaries
 
 
-def _chances(score: float, others: F64) -> list[float]:
-    """By way of summing others up, how often an item has about this score; infinite where it is another."""
+def _sums_up(score: float, others: F64) -> bool:
+    """Whether a score is the mean of others, the same in percent, their sum or their number."""
     digits = next((0.5 / 10**n for n in (0, 1) if round(score, n) == score), _ROUNDED)
-    n = len(others) or np.nan
     # Scores of 1e308 add up to more than a number holds.
     with np.errstate(over="ignore", invalid="ignore"):
-        total = others.sum()
-        mean, share = total / n, 100 * total / n
-        ways = ((mean, max(digits, _ROUNDED)), (share, digits), (total, 0.01 * abs(total)), (n, 0))
-        shares = [((np.abs(others - way) <= near).sum() + 1) / (n + 1) for way, near in ways]
-    return [of if abs(score - way) <= near else np.inf for of, (way, near) in zip(shares, ways, strict=True)]
+        total, mean = others.sum(), others.mean()
+        ways = ((mean, max(digits, _ROUNDED)), (100 * mean, digits), (total, 0.01 * abs(total)))
+        return score == len(others) or any(abs(score - way) <= near for way, near in ways)
