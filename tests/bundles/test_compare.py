@@ -70,13 +70,16 @@ def test_other_fingerprints_are_refused_with_both_in_full(stored, pair):
 
 
 @pytest.mark.parametrize("by_tier", [{}, {"tier9": {}}])
-def test_a_scoreboard_without_its_tiers_is_refused(tmp_path, by_tier):
+def test_a_scoreboard_without_its_tiers_or_the_unit_of_margins_is_refused(tmp_path, by_tier):
     a, b = broken_1(tmp_path)
     board = json.loads(b.read_text())
     only = board["by_tier"]["tier1_easy"]
     board["by_tier"] = {name: only for name in by_tier}
     b.write_text(json.dumps(board))
     with pytest.raises(InputError, match="'by_tier'.*tier1_easy, tier2_robust, tier3_adversarial"):
+        compare(a, b)
+    b.write_text(json.dumps({**json.loads(a.read_text()), "units": {}}))
+    with pytest.raises(InputError, match="'units' is .*expected the unit of mean_margin"):
         compare(a, b)
 
 

@@ -1,6 +1,7 @@
 """Files that are joined: one metric and direction, one question for each item, no failed call as a score."""
 
 import json
+import re
 
 import pytest
 
@@ -150,6 +151,25 @@ def test_other_texts_under_one_name_are_asked_about_or_cautioned_of(read, other,
     else:
         (caution,) = read(numbered(QUESTIONS), other, columns=columns).table.notes.cautions
         assert "names of items stand for different questions" in caution
+
+
+@pytest.mark.parametrize(
+    ("questions", "settings", "told"),
+    [
+        (
+            [*QUESTIONS, *QUESTIONS],
+            None,
+            "24 items ask 12 different .*: --columns cluster=question",
+        ),
+        ([*QUESTIONS, *QUESTIONS], {"cluster": "question"}, None),
+        (QUESTIONS, None, None),
+        (["Is it right?"] * N, None, None),
+    ],
+)
+def test_items_that_ask_the_same_are_told_of(read, questions, settings, told):
+    rows = ((i, m, q, i % 2) for i, q in enumerate(questions) for m in "ab")
+    cautions = read(table("id,model,question,score", *rows), columns=settings).table.notes.cautions
+    assert [bool(re.match(told or "", caution)) for caution in cautions] == [True] * (told is not None)
 
 
 def scored(name):

@@ -69,6 +69,13 @@ class Scoreboard(Record):
             raise PydanticCustomError("tiers", "figures of {tiers}", {"tiers": ", ".join(TIERS)})
         return by_tier
 
+    @field_validator("units")
+    @classmethod
+    def _has_that_of_margins(cls, units: dict[str, FigureUnit]) -> dict[str, FigureUnit]:
+        if MARGINS[0] not in units:
+            raise PydanticCustomError("units", "the unit of {figure}", {"figure": MARGINS[0]})
+        return units
+
     @property
     def tiers(self) -> Mapping[str, TierStats]:
         """``overall`` and then each tier."""
@@ -77,7 +84,7 @@ class Scoreboard(Record):
     @property
     def margin_unit(self) -> str | None:
         """The unit of the margins."""
-        return self.units["mean_margin"].unit
+        return self.units[MARGINS[0]].unit
 
 
 def scores_path(scoreboard: Path) -> Path:
