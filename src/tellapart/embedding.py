@@ -111,10 +111,10 @@ def _of_table(
             raise InputError(
                 f"there is no column {name!r}", where=path, next_step=near_match(name, table.columns)
             )
-        kind_of_values = table.schema[name]
-        if kind_of_values.is_nested() or kind_of_values in (pl.Binary, pl.Object):
+        dtype = table.schema[name]
+        if dtype.is_nested() or dtype in (pl.Binary, pl.Object):
             raise InputError(
-                f"column {name!r} holds {kind_of_values}, expected text{' or numbers' * (name == item)}",
+                f"column {name!r} holds {dtype}, expected text{' or numbers' * (name == item)}",
                 where=path,
                 next_step="Write its text into a column of its own, or name another column",
             )

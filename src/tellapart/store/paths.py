@@ -18,12 +18,11 @@ RESUME = "Run the same command again to resume it"
 
 def require_there(path: Path, what: str | None = None, *, next_step: str | None = None) -> None:
     """Refuse a path at which there is nothing; ``-``, standard input, is always there."""
-    if str(path) != "-" and not path.exists():
-        raise (
-            InputError(what, where=path, next_step=next_step)
-            if what
-            else cannot_read(path, next_step=next_step)
-        )
+    if str(path) == "-" or path.exists():
+        return
+    if what is None:
+        raise cannot_read(path, next_step=next_step)
+    raise InputError(what, where=path, next_step=next_step)
 
 
 def require_run(path: Path) -> None:
