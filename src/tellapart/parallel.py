@@ -16,6 +16,7 @@ from contextlib import ExitStack, contextmanager, suppress
 from functools import partial
 from multiprocessing import get_context
 from multiprocessing.connection import Connection
+from multiprocessing.util import _run_finalizers  # type: ignore[attr-defined]
 from pathlib import Path
 from threading import Thread
 from types import SimpleNamespace
@@ -215,6 +216,8 @@ def _begin(parent: Connection, has_begun: Any) -> None:
 def _end_with(parent: Connection) -> None:
     with suppress(EOFError, OSError):
         parent.recv()
+    # Locks of libraries are names of the system's, which Python else warns of at the end.
+    _run_finalizers()
     os._exit(1)
 
 

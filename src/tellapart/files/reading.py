@@ -240,7 +240,7 @@ def _beside(path: Path) -> str:
         names = sorted(entry.name for entry in folder.iterdir() if not entry.name.startswith("."))
     except OSError:
         return "Its directory cannot be read either"
-    if close := close_match(path.name, names):
+    if close := close_match(path.name, names, cutoff=0.75):
         return f"Did you mean {quote(str(folder / close))}?"
     of = "this directory" if folder == Path() else str(folder)
     if not names:

@@ -446,16 +446,20 @@ async function countModes(query, mine) {
   const open = Object.entries(data.unlabelled).map(([model, n]) => `${n.toLocaleString("en")} of ${model}`).join(", ");
   const count = (text) => make("td", { class: "number" }, text.toLocaleString("en"));
   const rows = data.modes.map((one, at) => make("tr", {}, make("td", {}, at < 9 ? make("kbd", {}, `${at + 1}`) : ""), make("th", { scope: "row" }, one.mode), count(one.a), b && count(one.b), b && make("td", { class: one.holds ? "long" : "long muted" }, one.sentence)));
-  const name = make("input", { maxlength: 60, onkeydown: (event) => { if (event.key === "Enter" && name.value.trim()) { setMode(query, name.value.trim()); name.value = ""; name.blur(); } } });
+  // Counts may come while a name is typed.
+  const typed = place.querySelector("input"), isTyping = typed && document.activeElement === typed;
+  const name = typed ?? make("input", { maxlength: 60, onkeydown: (event) => { if (event.key === "Enter" && name.value.trim()) { setMode(query, name.value.trim()); name.value = ""; name.blur(); } } });
   place.querySelector("div").replaceChildren(...[
     rows.length > 0 && table(`On ${counted(data.items, "item")}, each answer to which is right or has a mode. Wrong answers without one: ${open}.`, ["Key", "Failure mode", { text: "A", class: "number" }, ...(b ? [{ text: "B", class: "number" }, "More frequent in"] : [])], rows),
     make("label", {}, "New mode (m), kept with Enter ", name),
   ].filter(Boolean));
+  if (isTyping) name.focus();
 }
 
 async function setMode(query, label) {
   const item = route().query.get("item"), model = query.get(modes.side), mine = shownItems?.turn;
-  if (!item || !model || label === undefined) return;
+  // An answer that is not shown yet is not labelled.
+  if (!item || !model || label === undefined || main.querySelector(".detail h2")?.textContent !== item) return;
   try {
     await call("notes", undefined, { method: "POST", headers: { "Content-Type": "application/json" }, body: JSON.stringify({ runs: query.getAll("run"), item, label, text: "", model }) });
     if (mine !== shownItems?.turn) return;
